@@ -1,0 +1,90 @@
+"""The one jit decorator, and a cache folder named by a digest of every compiled source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core import config
+from platformdirs import user_cache_path
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+_announced = False
+
+
+def sources() -> list[Path]:
+    """Every file whose functions are compiled; a change in any of them changes `digest()`."""
+    return [Path(__file__), *sorted((PACKAGE / "core").glob("*.py")), *sorted((PACKAGE / "variants").glob("*.py"))]
+
+
+@cache
+def digest() -> str:
+    """Sixteen hex digits over the compiled sources and the versions that shape machine code."""
+    hasher = hashlib.sha256(f"{platform.python_version()} {numba.__version__} {np.__version__}".encode())
+    for path in sources():
+        hasher.update(path.name.encode())
+        hasher.update(path.read_bytes())
+    return hasher.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """The folder of all caches: `MJENV_CACHE_DIR`, else the user's cache folder."""
+    given = os.environ.get("MJENV_CACHE_DIR")
+    return Path(given) if given else user_cache_path("mjenv")
+
+
+def cache_dir() -> Path:
+    """The folder of compiled code for exactly these sources."""
+    return cache_root() / digest()
+
+
+def clear_cache() -> None:
+    """Remove all compiled code and hand tables; the next use builds them again."""
+    shutil.rmtree(cache_root(), ignore_errors=True)
+
+
+@cache
+def _is_writable() -> bool:
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(cache_dir(), os.W_OK)
+
+
+def announce() -> None:
+    """Say once on stderr that a cold start compiles the engine, so that the wait explains itself."""
+    global _announced
+    if _announced or config.DISABLE_JIT:
+        return
+    _announced = True
+    if not _is_writable():
+        print(f"mjenv: {cache_root()} is not writable, so the engine is compiled in every process", file=sys.stderr)
+    elif not any(cache_dir().rglob("*.nbi")):
+        print("mjenv: compiling the engine (once for this version, under a minute) ...", file=sys.stderr)
+
+
+def jit(function: F) -> F:
+    """Compile `function` with Numba: no Python objects, no global lock, cached by `digest()`.
+
+    Numba reads `CACHE_DIR` when it decorates, so it is set for that moment only.
+    """
+    before = config.CACHE_DIR
+    writable = _is_writable()
+    if writable:
+        config.CACHE_DIR = str(cache_dir())
+    try:
+        return cast(F, numba.njit(cache=writable, nogil=True)(function))
+    finally:
+        config.CACHE_DIR = before
