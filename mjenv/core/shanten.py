@@ -1,0 +1,305 @@
+"""Distance to a complete hand with wilds, exact under the four-copy limit, and the tiles that shorten it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjenv.core.forms import count_other_missing
+from mjenv.core.shapes import (
+    ONES,
+    PAIR_BIT,
+    POWER,
+    STANDARD,
+    SUIT_OF,
+    WORDS,
+    count_tiles,
+    find_class,
+    find_fault,
+    find_win_set,
+    is_other_complete,
+    load_row,
+)
+from mjenv.core.suits import FAR, LANE_BITS, LEVELS, Lut
+from mjenv.core.tiles import HAND_KINDS, ROW
+from mjenv.jit import jit
+
+Array = NDArray[Any]
+
+
+@jit
+def find_word(suit: int, key: int, level: int, lut: Lut) -> int:
+    """The word of one suit (0-3) with this key when `level` forced fifth copies are allowed."""
+    return int(lut["near"][find_class(suit, key, lut), level])
+
+
+@jit
+def read_missing(word: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest missing tiles for so many sets and a pair."""
+    return (int(lut["missing"][word]) >> (LANE_BITS * (PAIR_BIT + sets_needed))) & 31
+
+
+@jit
+def join_levels(key: Array, sets_needed: int, f0: int, f1: int, f2: int, f3: int, lut: Lut) -> int:
+    """The fewest missing tiles for so many sets and a pair, each suit at its own level of forced fifth copies."""
+    own0, own1 = find_word(0, int(key[0]), f0, lut), find_word(1, int(key[1]), f1, lut)
+    own2, own3 = find_word(2, int(key[2]), f2, lut), find_word(3, int(key[3]), f3, lut)
+    return read_missing(int(lut["join"][lut["join"][own0, own1], lut["join"][own2, own3]]), sets_needed, lut)
+
+
+@jit
+def is_bent(suit: int, key: int, level: int, lut: Lut) -> bool:
+    """Whether forced fifth copies would bring this suit nearer."""
+    return find_word(suit, key, 0, lut) != find_word(suit, key, level, lut)
+
+
+@jit
+def share_wilds(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest missing tiles when several suits gain from fifth copies: try every way to share the wilds."""
+    top = min(wilds, LEVELS - 1)
+    best = FAR
+    top0 = top if is_bent(0, int(key[0]), top, lut) else 0
+    top1 = top if is_bent(1, int(key[1]), top, lut) else 0
+    top2 = top if is_bent(2, int(key[2]), top, lut) else 0
+    for f0 in range(top0 + 1):
+        for f1 in range(min(top1, wilds - f0) + 1):
+            for f2 in range(min(top2, wilds - f0 - f1) + 1):
+                f3 = min(top, wilds - f0 - f1 - f2)
+                best = min(best, join_levels(key, sets_needed, f0, f1, f2, f3, lut))
+    return best
+
+
+@jit
+def count_missing(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest tiles missing from so many sets and a pair, of which at most `wilds` are forced fifth copies."""
+    level = min(wilds, LEVELS - 1)
+    if level > 0:
+        bent = 0
+        for suit in range(4):
+            bent += int(is_bent(suit, int(key[suit]), level, lut))
+        if bent > 1:
+            return share_wilds(key, wilds, sets_needed, lut)
+    return join_levels(key, sets_needed, level, level, level, level, lut)
+
+
+@jit
+def distance(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut
+) -> int:
+    """Shanten of a hand of 3n+1 or 3n+2 tiles: -1 complete, 0 one tile away; 99 if none of the forms applies.
+
+    row: uint8 [40] concealed tiles without wilds; words: uint64 [5], the same memory; key: int32 [4] of that row.
+    """
+    best = FAR
+    if forms & STANDARD:
+        best = count_missing(key, wilds, sets - melds, lut)
+    if forms & ~STANDARD:
+        best = min(best, count_other_missing(words, key, melds, forms, lut))
+    return best - wilds - 1 if best < FAR else FAR
+
+
+@jit
+def join_other_suits(first: int, second: int, third: int, last: int, suit: int, join: Array) -> int:
+    """What the three suits other than `suit` have together."""
+    if suit < 2:
+        return int(join[second if suit == 0 else first, join[third, last]])
+    return int(join[join[first, second], last if suit == 2 else third])
+
+
+@jit
+def mark_standard_waits(row: Array, key: Array, sets_needed: int, lut: Lut, out: Array) -> None:
+    """Set `out[k]` for the kinds that complete the standard form."""
+    own0, own1 = find_win_set(0, int(key[0]), lut), find_win_set(1, int(key[1]), lut)
+    own2, own3 = find_win_set(2, int(key[2]), lut), find_win_set(3, int(key[3]), lut)
+    for suit in range(4):
+        rest = join_other_suits(own0, own1, own2, own3, suit, lut["win_join"])
+        if rest == 0:
+            continue
+        first = 9 * suit
+        for kind in range(first, min(first + 9, HAND_KINDS)):
+            if row[kind] < 4:
+                drawn = find_win_set(suit, int(key[suit]) + int(POWER[kind]), lut)
+                bits = int(lut["win_bits"][lut["win_join"][drawn, rest]])
+                out[kind] |= bits >> (PAIR_BIT + sets_needed) & 1
+
+
+@jit
+def mark_other_waits(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, forms: int, lut: Lut, out: Array
+) -> None:
+    """Set `out[k]` for the kinds that complete a form other than the standard one; every kind is tried."""
+    for kind in range(HAND_KINDS):
+        if row[kind] < 4 and not out[kind]:
+            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
+            row[kind] += 1
+            key[suit] += power
+            out[kind] = is_other_complete(row, words, key, wilds, melds, forms, lut)
+            row[kind] -= 1
+            key[suit] -= power
+
+
+@jit
+def waits(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut, out: Array
+) -> None:
+    """Set `out` uint8 [40] to 1 for every kind held less than four times that completes the hand as a real tile.
+
+    All zero unless the hand has 3n+1 tiles. `row` and `key` change on the way and are put back.
+    """
+    out[:] = 0
+    if count_tiles(words) + wilds != 3 * (sets - melds) + 1:
+        return
+    if forms & STANDARD:
+        mark_standard_waits(row, key, sets - melds, lut, out)
+    if forms & ~STANDARD and count_other_missing(words, key, melds, forms, lut) == wilds + 1:
+        mark_other_waits(row, words, key, wilds, melds, forms, lut, out)
+
+
+@jit
+def has_gang(words: Array) -> bool:
+    """Whether some kind is held four times."""
+    fours = 0
+    for i in range(WORDS):
+        fours |= int(np.int64(words[i])) >> 2
+    return fours & ONES != 0
+
+
+@jit
+def find_standard_useful(row: Array, words: Array, key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """A bit for every kind whose draw brings the standard form nearer."""
+    level = min(wilds, LEVELS - 1)
+    if level > 0 and has_gang(words):
+        # Two suits may compete for the wilds after the draw. Without four of a kind now, one suit at most gains.
+        return try_standard_draws(row, key, wilds, sets_needed, lut)
+    own0, own1 = find_word(0, int(key[0]), level, lut), find_word(1, int(key[1]), level, lut)
+    own2, own3 = find_word(2, int(key[2]), level, lut), find_word(3, int(key[3]), level, lut)
+    missing = read_missing(int(lut["join"][lut["join"][own0, own1], lut["join"][own2, own3]]), sets_needed, lut)
+    useful_kinds = 0
+    for suit in range(4):
+        rest = join_other_suits(own0, own1, own2, own3, suit, lut["join"])
+        first = 9 * suit
+        for kind in range(first, min(first + 9, HAND_KINDS)):
+            if row[kind] < 4:
+                drawn = find_word(suit, int(key[suit]) + int(POWER[kind]), level, lut)
+                nearer = read_missing(int(lut["join"][drawn, rest]), sets_needed, lut) < missing
+                useful_kinds |= int(nearer) << kind
+    return useful_kinds
+
+
+@jit
+def try_standard_draws(row: Array, key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """As `find_standard_useful`, with every kind drawn in turn."""
+    missing = count_missing(key, wilds, sets_needed, lut)
+    useful_kinds = 0
+    for kind in range(HAND_KINDS):
+        if row[kind] < 4:
+            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
+            key[suit] += power
+            nearer = count_missing(key, wilds, sets_needed, lut) < missing
+            key[suit] -= power
+            useful_kinds |= int(nearer) << kind
+    return useful_kinds
+
+
+@jit
+def find_other_useful(row: Array, words: Array, key: Array, melds: int, forms: int, lut: Lut) -> int:
+    """A bit for every kind whose draw brings a form other than the standard one nearer."""
+    missing = count_other_missing(words, key, melds, forms, lut)
+    useful_kinds = 0
+    for kind in range(HAND_KINDS):
+        if row[kind] < 4:
+            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
+            row[kind] += 1
+            key[suit] += power
+            nearer = count_other_missing(words, key, melds, forms, lut) < missing
+            row[kind] -= 1
+            key[suit] -= power
+            useful_kinds |= int(nearer) << kind
+    return useful_kinds
+
+
+@jit
+def useful(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, unseen: Array, is_wild: Array, lut: Lut
+) -> tuple[int, int]:
+    """Shanten of a hand of 3n+1 tiles and how many `unseen` tiles (uint8 [40]) lower it; (99, 0) if no form applies.
+
+    A kind flagged in `is_wild` (uint8 [40]) is drawn as a wild, which always helps.
+    """
+    standard = count_missing(key, wilds, sets - melds, lut) if forms & STANDARD else FAR
+    other = count_other_missing(words, key, melds, forms, lut) if forms & ~STANDARD else FAR
+    missing = min(standard, other)
+    if missing == FAR:
+        return FAR, 0
+    useful_kinds = 0
+    if standard == missing:
+        useful_kinds = find_standard_useful(row, words, key, wilds, sets - melds, lut)
+    if other == missing:
+        useful_kinds |= find_other_useful(row, words, key, melds, forms, lut)
+    count = 0
+    for kind in range(HAND_KINDS):
+        if is_wild[kind] or useful_kinds >> kind & 1:
+            count += int(unseen[kind])
+    return missing - wilds - 1, count
+
+
+@jit
+def lookahead(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, unseen: Array, is_wild: Array, lut: Lut, out_shanten: Array, out_useful: Array
+) -> tuple[int, int]:
+    """For every kind held in a hand of 3n+2 tiles: shanten (int8 [40]) and useful unseen tiles (uint8 [40]) without it.
+
+    Kinds not held get 99 and 0. Returns the same two numbers for throwing a wild; (99, 0) without wilds.
+    """
+    for kind in range(ROW):
+        out_shanten[kind] = FAR
+        out_useful[kind] = 0
+    for kind in range(HAND_KINDS):
+        if row[kind] > 0:
+            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
+            row[kind] -= 1
+            key[suit] -= power
+            after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, is_wild, lut)
+            row[kind] += 1
+            key[suit] += power
+            out_shanten[kind] = after
+            out_useful[kind] = count
+    if wilds == 0:
+        return FAR, 0
+    return useful(row, words, key, wilds - 1, melds, sets, forms, unseen, is_wild, lut)
+
+
+@jit
+def measure_hands(
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int,
+    row: Array, words: Array, key: Array, lut: Lut, out: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """Write shanten into `out` int8 [N]; arguments and result as in `shapes.check_wins`."""
+    for hand in range(len(counts)):
+        load_row(counts, hand, row, key)
+        wild, meld = int(wilds[hand]), int(melds[hand])
+        fault = find_fault(words, wild, meld, sets)
+        if fault:
+            return hand, fault
+        out[hand] = distance(row, words, key, wild, meld, sets, forms, lut)
+    return -1, 0
+
+
+@jit
+def mark_waits(
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int,
+    row: Array, words: Array, key: Array, lut: Lut, flags: Array, out: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """Write waits into `out` bool [N, 34]; as `measure_hands`, `flags` uint8 [40] being scratch too."""
+    for hand in range(len(counts)):
+        load_row(counts, hand, row, key)
+        wild, meld = int(wilds[hand]), int(melds[hand])
+        fault = find_fault(words, wild, meld, sets)
+        if fault:
+            return hand, fault
+        waits(row, words, key, wild, meld, sets, forms, lut, flags)
+        for kind in range(HAND_KINDS):
+            out[hand, kind] = flags[kind] != 0
+    return -1, 0
