@@ -75,8 +75,29 @@ def announce() -> None:
         print("mjenv: compiling the engine (once for this version, under a minute) ...", file=sys.stderr)
 
 
+WIDE = {"int": numba.types.int64, "bool": numba.types.boolean, "float": numba.types.float64}
+
+
+def _widen(dispatcher: Any) -> None:
+    """Make the dispatcher compile once however wide the caller's numbers are.
+
+    Numba compiles a function anew for every mix of uint8, int64 and literal arguments. A parameter annotated `int`,
+    `bool` or `float` takes its one wide type instead, to which compiled callers convert.
+    """
+    function = dispatcher.py_func
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    wide = [WIDE.get(function.__annotations__.get(name)) for name in names]
+    resolve = dispatcher.get_call_template
+
+    def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        args = tuple(to or given for to, given in zip(wide, args, strict=False))
+        return resolve(args, kws)
+
+    dispatcher.get_call_template = get_call_template
+
+
 def jit(function: F) -> F:
-    """Compile `function` with Numba: no Python objects, no global lock, cached by `digest()`.
+    """Compile `function` with Numba: no Python objects, no global lock, cached by `digest()`, compiled once (`_widen`).
 
     Numba reads `CACHE_DIR` when it decorates, so it is set for that moment only.
     """
@@ -85,6 +106,9 @@ def jit(function: F) -> F:
     if writable:
         config.CACHE_DIR = str(cache_dir())
     try:
-        return cast(F, numba.njit(cache=writable, nogil=True)(function))
+        dispatcher = numba.njit(cache=writable, nogil=True)(function)
     finally:
         config.CACHE_DIR = before
+    if not config.DISABLE_JIT:
+        _widen(dispatcher)
+    return cast(F, dispatcher)

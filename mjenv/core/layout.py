@@ -20,8 +20,14 @@ class Field(NamedTuple):
     doc: str
 
 
-def record_dtype(fields: tuple[Field, ...], words: dict[str, str]) -> np.dtype[Any]:
-    """An aligned record dtype; `words` maps an alias to the byte field that it re-reads as uint64 (last axis / 8)."""
+def record_dtype(
+    fields: tuple[Field, ...], words: dict[str, str], leading: dict[str, int] | None = None
+) -> np.dtype[Any]:
+    """An aligned record dtype in which some memory has a second name.
+
+    `words` maps an alias to the byte field that it re-reads as uint64 (last axis / 8); `leading` maps an alias to a
+    number of 64-bit words at the start of the record.
+    """
     names: list[str] = []
     formats: list[Any] = []
     offsets: list[int] = []
@@ -41,5 +47,9 @@ def record_dtype(fields: tuple[Field, ...], words: dict[str, str]) -> np.dtype[A
         names.append(alias)
         formats.append((np.dtype("u8"), (*shape[:-1], shape[-1] // 8)))
         offsets.append(offset)
+    for alias, count in (leading or {}).items():
+        names.append(alias)
+        formats.append((np.dtype("u8"), (count,)))
+        offsets.append(0)
     size = -(-position // 8) * 8
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})

@@ -90,7 +90,7 @@ _HAND_FIELDS = (
     Field("order", "u1", (4, 4, ROW), "[seat, copy, kind]: ordinal of that discard in the hand, 0 if none"),
     Field("claimed", "u1", (4, ROW), "bit i: the seat's discard i of that kind was claimed"),
     Field("n_discarded", "u1", (4, ROW), "discards of each seat by kind"),
-    Field("shown", "u1", (ROW,), "copies of each kind that everybody can see"),
+    Field("shown", "u1", (ROW,), "of four copies of each kind, those that everybody can see or that do not exist"),
     Field("turned_up", "u1", (ROW,), "bonus tiles turned up on the way to the flipped tile"),
     Field("is_wild", "u1", (ROW,), "1 for wild kinds"),
     Field("bonus", "u1", (4, BONUS_ROW), "exposed bonus tiles of each seat by kind"),
@@ -102,6 +102,7 @@ _HAND_FIELDS = (
     Field("meld_claimed", "u1", (4, MAX_MELDS), "kind that was claimed for it"),
     Field("meld_from", "i1", (4, MAX_MELDS), "seat it was claimed from; the own seat if concealed"),
     Field("n_melds", "u1", (4,), "melds of each seat"),
+    Field("n_concealed", "u1", (4,), "concealed gangs of each seat"),
     Field("thrown", "u1", (4,), "wilds thrown by each seat"),
     Field("floats", "u1", (4,), "float count of each seat"),
     Field("draws", "u1", (4,), "ordinary draws of each seat"),
@@ -114,8 +115,6 @@ _HAND_FIELDS = (
     Field("kept_hu", "u1", (), "1: hu on the called discard is still open"),
     Field("opening_step", "u1", (), "next question of the opening"),
     Field("discards", "u1", (), "discards of the hand so far"),
-    Field("n_gangs", "u1", (), "gangs declared in the hand"),
-    Field("n_calls", "u1", (), "melds made in the hand"),
     Field("head", "u1", (), "next wall index from the head"),
     Field("tail", "u1", (), "next wall index from the tail"),
     Field("left", "u1", (), "tiles that may still be drawn from the head"),
@@ -137,14 +136,16 @@ _GAME_FIELDS = (
     Field("turn", "i1", (), "the seat in turn, or the discarder while a window is open"),
     Field("tile", "i1", (), "the discard or the tile that may be robbed, or -1"),
     Field("drawn", "i1", (), "the tile just drawn, or -1"),
+    Field("last_discard", "i1", (), "the last discard of the hand, or -1"),
+    Field("last_discarder", "i1", (), "who made it"),
     Field("barred", "i1", (), "kind that may not be discarded now, or -1"),
     Field("episode", "u1", (), "EPISODE_..."),
-    Field("max_hands", "u4", (), "hands after which an episode is cut off; 0: never"),
+    Field("max_hands", "i8", (), "hands after which an episode is cut off; 0: never"),
     Field("done", "u1", (), "GOING, TERMINATED or TRUNCATED"),
-    Field("seed", "u8", (), "the seed"),
-    Field("game", "u8", (), "game number under that seed"),
-    Field("hand_number", "u4", (), "hands begun before this one in the episode"),
-    Field("decisions", "u4", (), "decisions taken in the episode"),
+    Field("seed", "i8", (), "the seed"),
+    Field("game", "i8", (), "game number under that seed"),
+    Field("hand_number", "i8", (), "hands begun before this one in the episode"),
+    Field("decisions", "i8", (), "decisions taken in the episode"),
     Field("dealer", "i1", (), "the dealer's seat"),
     Field("round_wind", "u1", (), "0-3 for E S W N"),
     Field("streak", "u2", (), "hands in a row that the dealer has kept the deal"),
@@ -153,14 +154,17 @@ _GAME_FIELDS = (
     Field("next_streak", "u2", (), "streak of the next hand"),
     Field("scores", "i4", (4,), "scores"),
     Field("points", "i4", (4,), "points of the hand that ended in the last step"),
-    Field("rng", "u4", (4,), "generator state"),
+    Field("rng", "i8", (4,), "generator state"),
+    Field("shanten", "i1", (ROW,), "scratch of the look-ahead: shanten after each discard"),
     Field("win", WIN, (), "the win being scored, or the last one"),
     Field("n_events", "u1", (), "events of the last step"),
     Field("event", "u1", (MAX_EVENTS, 4), "events: type, seat, tile, detail"),
 )
-_ROWS = ("hand", "real", "peng", "order", "shown", "turned_up", "is_wild")
+_ROWS = ("hand", "real", "peng", "order", "claimed", "shown", "turned_up", "is_wild", "wall", "bonus")
 
-TABLE = record_dtype(_HAND_FIELDS + _GAME_FIELDS, {f"{name}_words": name for name in _ROWS})
+_HAND = record_dtype(_HAND_FIELDS, {f"{name}_words": name for name in _ROWS if name != "wall"})
+HAND_WORDS = _HAND.itemsize // 8
+"""The first so many 64-bit words of a table, `hand_fields`, start every hand at zero."""
+
+TABLE = record_dtype(_HAND_FIELDS + _GAME_FIELDS, {f"{name}_words": name for name in _ROWS}, {"hand_fields": HAND_WORDS})
 TABLE_DOC = {field.name: field.doc for field in _HAND_FIELDS + _GAME_FIELDS}
-HAND_FIELDS = tuple(field.name for field in _HAND_FIELDS)
-"""The fields that every new hand starts at zero."""

@@ -1,0 +1,168 @@
+"""Many tables at once: reset, step, auto-reset, outputs into rows that the caller owns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from mjenv.core.actions import N_ACTIONS
+from mjenv.core.channels import VIEW_FEATURES, VIEW_ORACLE
+from mjenv.core.layout import Array, Record
+from mjenv.core.legal import decision_of, write_mask
+from mjenv.core.lookahead import add_features, add_oracle
+from mjenv.core.observe import observe
+from mjenv.core.play import play, start_hand, start_next_hand
+from mjenv.core.session import new_episode
+from mjenv.core.table import GOING, PHASE_HAND_OVER
+from mjenv.jit import jit
+
+
+class Outputs(NamedTuple):
+    """What a batch shows of its N tables; rows are padded, `*_words` re-read the same memory as uint64."""
+
+    observation: Array
+    """uint8 [N, 40 C]"""
+    observation_words: Array
+    """uint64 [N, 5 C]"""
+    scalars: Array
+    """float32 [N, K]"""
+    mask: Array
+    """uint8 [N, 80]"""
+    mask_words: Array
+    """uint64 [N, 10]"""
+    seat: Array
+    """int8 [N]: who decides, -1 if nobody"""
+    decision: Array
+    """int8 [N]: what, an index in DECISIONS, -1 if nothing"""
+    reward: Array
+    """float32 [N, 4]"""
+    points: Array
+    """int32 [N, 4]"""
+    scores: Array
+    """int32 [N, 4]"""
+    done: Array
+    """uint8 [N]: GOING, TERMINATED or TRUNCATED"""
+
+
+@jit
+def write_view(rules: Record, table: Record, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any) -> None:
+    """Write what `seat` sees in a view (VIEW_...)."""
+    observe(rules, table, seat, row, words, scalars)
+    if view == VIEW_FEATURES:
+        add_features(rules, table, seat, row, words, scalars, lut)
+    elif view == VIEW_ORACLE:
+        add_oracle(rules, table, seat, row, words)
+
+
+@jit
+def _show(rules: Record, table: Record, index: int, view: int, out: Outputs, lut: Any) -> None:
+    """Write mask, decision and observation of the seat to act."""
+    write_mask(rules, table, out.mask[index], out.mask_words[index])
+    out.seat[index] = table["seat"]
+    out.decision[index] = decision_of(table)
+    if table["seat"] >= 0:
+        write_view(
+            rules,
+            table,
+            int(table["seat"]),
+            view,
+            out.observation[index],
+            out.observation_words[index],
+            out.scalars[index],
+            lut,
+        )
+
+
+@jit
+def _account(rules: Record, table: Record, index: int, out: Outputs) -> None:
+    """Write scores, and the points and reward of a hand that just ended."""
+    scale = float(rules["reward_scale"])
+    for seat in range(4):
+        points = int(table["points"][seat])
+        out.points[index, seat] = points
+        out.reward[index, seat] = points / scale
+        out.scores[index, seat] = table["scores"][seat]
+    out.done[index] = table["done"]
+
+
+@jit
+def prepare_tables(rules: Array, tables: Array, rows: Array, seeds: Array, games: Array) -> None:
+    """Set the tables `rows` to the start of games `games` under `seeds` (all int64), no hand begun yet."""
+    for number in range(len(rows)):
+        table = tables[int(rows[number])]
+        table["seed"] = seeds[number]
+        new_episode(rules[0], table, int(games[number]))
+
+
+@jit
+def start_tables(rules: Array, tables: Array, rows: Array, view: int, out: Outputs, lut: Any) -> None:
+    """Begin the first hand of the tables `rows` (int64), whose episode fields are set."""
+    for number in range(len(rows)):
+        index = int(rows[number])
+        start_hand(rules[0], tables[index], lut)
+        _account(rules[0], tables[index], index, out)
+        _show(rules[0], tables[index], index, view, out, lut)
+
+
+@jit
+def resume_tables(rules: Array, tables: Array, rows: Array, view: int, out: Outputs, lut: Any) -> None:
+    """Begin the next hand of the tables `rows` that wait between two hands."""
+    for number in range(len(rows)):
+        index = int(rows[number])
+        start_next_hand(rules[0], tables[index], lut)
+        _show(rules[0], tables[index], index, view, out, lut)
+
+
+@jit
+def find_illegal(mask: Array, actions: Array) -> int:
+    """The first row whose action is outside its mask, or -1; rows with nothing to decide take any action."""
+    for index in range(len(actions)):
+        action = int(actions[index])
+        if action < 0 or action >= N_ACTIONS or not mask[index, action]:
+            idle = True
+            for other in range(N_ACTIONS):
+                idle = idle and not mask[index, other]
+            if not idle:
+                return index
+    return -1
+
+
+@jit
+def step_tables(
+    rules: Array,
+    tables: Array,
+    actions: Array,
+    low: int,
+    high: int,
+    view: int,
+    autoreset: bool,
+    pause: bool,
+    out: Outputs,
+    lut: Any,
+) -> None:
+    """Advance tables `low` to `high` - 1 by one legal action each to their next decision.
+
+    With `pause` a table stops between two hands (for a log that reads it there); else the next hand begins at once,
+    and with `autoreset` the next game.
+    """
+    for index in range(low, high):
+        table = tables[index]
+        if table["seat"] < 0:
+            for seat in range(4):
+                out.points[index, seat] = 0
+                out.reward[index, seat] = 0.0
+            continue
+        play(rules[0], table, int(actions[index]), lut)
+        _account(rules[0], table, index, out)
+        if not pause:
+            if table["phase"] == PHASE_HAND_OVER:
+                start_next_hand(rules[0], table, lut)
+            elif table["done"] != GOING and autoreset:
+                new_episode(rules[0], table, int(table["game"]) + 1)
+                start_hand(rules[0], table, lut)
+        _show(rules[0], table, index, view, out, lut)
+
+
+@jit
+def view_table(rules: Array, tables: Array, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any) -> None:
+    """What `seat` sees of the first table."""
+    write_view(rules[0], tables[0], seat, view, row, words, scalars, lut)

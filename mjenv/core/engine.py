@@ -1,0 +1,170 @@
+"""Tables and the rows they are shown in: the Python side of the batch kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mjenv.core import batch
+from mjenv.core.actions import MASK_ROW, N_ACTIONS
+from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
+from mjenv.core.layout import Array
+from mjenv.core.rules import DEAL_FIXED, DEAL_ROTATES, Rules
+from mjenv.core.suits import load
+from mjenv.core.table import EPISODES, TABLE, WALL_ROW
+from mjenv.core.tiles import HAND_KINDS, KINDS, NAMES, ROW, WINDS, kind_of
+from mjenv.jit import announce
+
+MAX_SEED = 2**63 - 1
+OPTIONS = ("dealer", "streak", "round_wind", "scores", "wall", "roll")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as an int; `ValueError` unless it is a whole number from 0 to 2**63 - 1."""
+    if not _is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
+    return int(seed)
+
+
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """The value; `ValueError` unless it is one of `allowed`."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+    return str(value)
+
+
+def check_max_hands(value: Any) -> int:
+    """The hand limit as an int, 0 for None; `ValueError` unless None or a whole number above 0."""
+    if value is None:
+        return 0
+    if not _is_whole(value) or value < 1:
+        raise ValueError(f"max_hands must be None or a whole number above 0, not {value!r}")
+    return int(value)
+
+
+def _check_wall(rules: Rules, wall: Any) -> list[int]:
+    record = rules.record[0]
+    try:
+        kinds = [kind_of(tile) if isinstance(tile, str) else tile for tile in wall]
+    except TypeError:
+        raise ValueError(f"wall must be a list of tiles, not {wall!r}") from None
+    for kind in kinds:
+        if not _is_whole(kind) or not 0 <= kind < KINDS:
+            raise ValueError(f"wall holds {kind!r}, which is neither a tile name nor a kind from 0 to {KINDS - 1}")
+    counts = np.bincount(np.array(kinds, np.int64), minlength=KINDS)
+    for kind in np.flatnonzero(counts != record["copies"]):
+        raise ValueError(
+            f"wall of {len(kinds)} tiles has {counts[kind]} of {NAMES[kind]}: {rules.variant} needs "
+            f"{record['wall_size']} tiles with {record['copies'][kind]} of that kind"
+        )
+    return [int(kind) for kind in kinds]
+
+
+def _check_roll(rules: Rules, roll: Any) -> int:
+    dice = int(rules.record[0]["dice"])
+    if dice == 0:
+        raise ValueError(f"{rules.variant} rolls no dice under these rules, so roll={roll!r} has no meaning")
+    if not _is_whole(roll) or not dice <= roll <= 6 * dice:
+        raise ValueError(f"roll must be a whole number from {dice} to {6 * dice}, not {roll!r}")
+    return int(roll)
+
+
+def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The reset options as table fields; `ValueError` for a bad value of a known key, unknown keys are ignored."""
+    given = {name: value for name, value in (options or {}).items() if name in OPTIONS and value is not None}
+    fields: dict[str, Any] = {}
+    if "dealer" in given:
+        dealer = given["dealer"]
+        if dealer != "random" and not (_is_whole(dealer) and 0 <= dealer <= 3):
+            raise ValueError(f"dealer must be 0, 1, 2, 3 or 'random', not {dealer!r}")
+        fields["random_dealer" if dealer == "random" else "dealer"] = 1 if dealer == "random" else int(dealer)
+    if "streak" in given:
+        streak = given["streak"]
+        if not _is_whole(streak) or not 0 <= streak < 2**16:
+            raise ValueError(f"streak must be a whole number from 0 to 65535, not {streak!r}")
+        fields["streak"] = 0 if rules.record[0]["deal_moves"] in (DEAL_FIXED, DEAL_ROTATES) else int(streak)
+    if "round_wind" in given:
+        allowed = tuple(WINDS) if rules.record[0]["wind_moves"] else ("E",)
+        fields["round_wind"] = WINDS.index(check_choice("round_wind", given["round_wind"], allowed))
+    if "scores" in given:
+        scores = given["scores"]
+        if not hasattr(scores, "__len__") or len(scores) != 4 or not all(_is_whole(s) and abs(s) < 2**24 for s in scores):
+            raise ValueError(f"scores must be four whole numbers below 2**24, not {scores!r}")
+        fields["scores"] = [int(score) for score in scores]
+    if "wall" in given:
+        wall = _check_wall(rules, given["wall"])
+        fields["wall"] = wall + [0] * (WALL_ROW - len(wall))
+        fields["wall_given"] = 1
+    if "roll" in given:
+        fields["roll_given"] = _check_roll(rules, given["roll"])
+    return fields
+
+
+class Engine:
+    """N tables under one set of rules, and the rows that show them.
+
+    The rows (`out`, and the views below) are overwritten by every call.
+    """
+
+    def __init__(self, rules: Rules, num_tables: int, *, episode: str, max_hands: int, view: str) -> None:
+        announce()
+        self.rules = rules
+        self.layout: ObservationLayout = observation_layout(view)
+        self.view = VIEWS.index(view)
+        self.lut = load()
+        self.tables = np.zeros(num_tables, TABLE)
+        self.tables["seat"] = -1
+        self.tables["episode"] = EPISODES.index(check_choice("episode", episode, EPISODES))
+        self.tables["max_hands"] = max_hands
+        self._allocate(num_tables)
+
+    def _allocate(self, n: int) -> None:
+        planes, scalars = len(self.layout.planes), len(self.layout.scalars)
+        words = np.zeros((n, planes * ROW // 8), np.uint64)
+        mask_words = np.zeros((n, MASK_ROW // 8), np.uint64)
+        self.out = batch.Outputs(
+            observation=words.view(np.uint8),
+            observation_words=words,
+            scalars=np.zeros((n, scalars), np.float32),
+            mask=mask_words.view(np.uint8),
+            mask_words=mask_words,
+            seat=np.full(n, -1, np.int8),
+            decision=np.full(n, -1, np.int8),
+            reward=np.zeros((n, 4), np.float32),
+            points=np.zeros((n, 4), np.int32),
+            scores=np.zeros((n, 4), np.int32),
+            done=np.zeros(n, np.uint8),
+        )
+        self.observation: Array = self.out.observation.reshape(n, planes, ROW)[:, :, :HAND_KINDS]
+        self.mask: Array = self.out.mask[:, :N_ACTIONS]
+
+    def start(self, rows: Array, seeds: Array, games: Array, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode on the tables `rows` (int64) with their seeds and game numbers.
+
+        Raises `ValueError` for a bad option; then nothing has changed.
+        """
+        fields = check_options(self.rules, options)
+        batch.prepare_tables(self.rules.record, self.tables, rows, seeds, games)
+        for name, value in fields.items():
+            self.tables[name][rows] = value
+        batch.start_tables(self.rules.record, self.tables, rows, self.view, self.out, self.lut)
+
+    def step(self, actions: Array, low: int, high: int, *, autoreset: bool, pause: bool) -> None:
+        """Advance tables `low` to `high` - 1 by one action each; every action must be legal."""
+        batch.step_tables(
+            self.rules.record, self.tables, actions, low, high, self.view, autoreset, pause, self.out, self.lut
+        )
+
+    def find_illegal(self, actions: Array) -> int:
+        """The first row whose action is outside its mask, or -1."""
+        return batch.find_illegal(self.out.mask, actions)
+
+    def resume(self, rows: Array) -> None:
+        """Begin the next hand of tables that paused between two hands."""
+        batch.resume_tables(self.rules.record, self.tables, rows, self.view, self.out, self.lut)

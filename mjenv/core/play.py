@@ -1,0 +1,151 @@
+"""One game moves on: start a hand, take the action of the seat to act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mjenv.core.actions import HU, OWN_GANG
+from mjenv.core.claims import ask_next, offer_discard, offer_gang
+from mjenv.core.layout import Record
+from mjenv.core.melds import add_to_peng, lay_concealed_gang, undo_call
+from mjenv.core.opening import ask_opening, answer_opening
+from mjenv.core.randomness import below, seed_generator
+from mjenv.core.session import end_hand, enter_next_hand
+from mjenv.core.table import (
+    DISCARDED,
+    DRAWN_DEAL,
+    EVENT_DISCARD,
+    EVENT_PASS,
+    HAND_WORDS,
+    PHASE_CALLED,
+    PHASE_CLAIM,
+    PHASE_DRAW_ONLY,
+    PHASE_OPENING,
+    PHASE_OWN,
+    PHASE_ROB,
+    REASON_HU,
+)
+from mjenv.core.tiles import HAND_KINDS
+from mjenv.core.turns import begin_turn, draw_only, replace_gang
+from mjenv.core.wall import build_wall, lose, record_event
+from mjenv.core.winning import declare, fill_own_win, fill_win
+from mjenv.jit import jit
+
+
+@jit
+def start_hand(rules: Record, table: Record, lut: Any) -> None:
+    """Shuffle, deal and move to the first decision of a hand."""
+    for word in range(HAND_WORDS):
+        table["hand_fields"][word] = 0
+    for seat in range(4):
+        table["points"][seat] = 0
+    table["n_events"] = 0
+    table["tile"] = -1
+    table["barred"] = -1
+    table["last_discard"] = -1
+    table["drawn_from"] = DRAWN_DEAL
+    seed_generator(table)
+    if table["random_dealer"]:
+        table["dealer"] = below(table, 4)
+        table["random_dealer"] = 0
+    build_wall(rules, table)
+    if rules["rob_gold"]:
+        ask_opening(rules, table, lut)
+    else:
+        begin_turn(rules, table, int(table["dealer"]), lut)
+
+
+@jit
+def start_next_hand(rules: Record, table: Record, lut: Any) -> None:
+    """Go on from a finished hand to the next one of the episode."""
+    enter_next_hand(rules, table)
+    start_hand(rules, table, lut)
+
+
+@jit
+def _discard(rules: Record, table: Record, kind: int, lut: Any) -> None:
+    seat = int(table["seat"])
+    is_wild = table["is_wild"][kind] != 0
+    if is_wild:
+        table["thrown"][seat] += 1
+    floats = 0
+    if is_wild and table["float_open"]:
+        floats = min(int(table["floats"][seat]) + 1, int(rules["max_floats"]))
+    table["floats"][seat] = floats
+    is_drawn = kind == int(table["drawn"])
+    detail = (1 if is_drawn else 0) | (2 if is_wild else 0) | floats << 2
+    record_event(table, EVENT_DISCARD, seat, kind, detail)
+    lose(table, seat, kind)
+    copy = int(table["n_discarded"][seat, kind])
+    table["n_discarded"][seat, kind] = copy + 1
+    table["discards"] += 1
+    table["order"][seat, copy, kind] = table["discards"]
+    table["shown"][kind] += 1
+    table["last_discard"] = kind
+    table["last_discarder"] = seat
+    table["gang_run"] = 0
+    table["turn"] = seat
+    table["tile"] = kind
+    table["drawn"] = -1
+    table["barred"] = -1
+    table["float_open"] = 0
+    offer_discard(rules, table, lut)
+
+
+@jit
+def _own_gang(rules: Record, table: Record, kind: int, lut: Any) -> None:
+    seat = int(table["seat"])
+    table["drawn"] = -1
+    if table["peng"][seat, kind]:
+        add_to_peng(table, seat, kind)
+        offer_gang(rules, table, seat, kind, lut)
+    else:
+        lay_concealed_gang(rules, table, seat, kind)
+        replace_gang(rules, table, seat, lut)
+
+
+@jit
+def _win_on_turn(rules: Record, table: Record, lut: Any) -> None:
+    """Win with the drawn tile, or on the discard just called, whose call is then undone (rules: Fuzhou)."""
+    seat = int(table["seat"])
+    if table["phase"] == PHASE_CALLED:
+        number = int(table["n_melds"][seat]) - 1
+        tile, discarder = int(table["meld_claimed"][seat, number]), int(table["meld_from"][seat, number])
+        undo_call(table, seat)
+        fill_win(table, seat, DISCARDED, tile, discarder, -1)
+    else:
+        fill_own_win(rules, table, seat, lut)
+    declare(rules, table, lut)
+    end_hand(rules, table, REASON_HU)
+
+
+@jit
+def _answer_draw_only(rules: Record, table: Record, action: int, lut: Any) -> None:
+    if action == HU:
+        _win_on_turn(rules, table, lut)
+        return
+    seat = int(table["seat"])
+    record_event(table, EVENT_PASS, seat, 0, int(table["offer"][seat]))
+    draw_only(rules, table, (seat + 1) & 3, lut)
+
+
+@jit
+def play(rules: Record, table: Record, action: int, lut: Any) -> None:
+    """Apply a legal action and run on to the next decision, or to the end of the hand."""
+    table["n_events"] = 0
+    table["decisions"] += 1
+    phase = int(table["phase"])
+    if phase == PHASE_OWN or phase == PHASE_CALLED:
+        if action < HAND_KINDS:
+            _discard(rules, table, action, lut)
+        elif action == HU:
+            _win_on_turn(rules, table, lut)
+        else:
+            _own_gang(rules, table, action - OWN_GANG, lut)
+    elif phase == PHASE_CLAIM or phase == PHASE_ROB:
+        table["answer"][int(table["seat"])] = action
+        ask_next(rules, table, lut)
+    elif phase == PHASE_OPENING:
+        answer_opening(rules, table, action, lut)
+    elif phase == PHASE_DRAW_ONLY:
+        _answer_draw_only(rules, table, action, lut)
