@@ -54,6 +54,13 @@ def add_item(win: Record, item: int, value: int) -> None:
 
 
 @jit
+def add_line(win: Record, item: int, value: int) -> None:
+    """Append one item unless its value is 0."""
+    if value != 0:
+        add_item(win, item, value)
+
+
+@jit
 def sum_items(win: Record) -> int:
     """The sum of all values so far."""
     total = 0

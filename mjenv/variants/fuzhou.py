@@ -6,21 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from mjenv.core.layout import Record
-from mjenv.core.patterns import (
-    HONOR_BIT,
-    count_concealed_gangs,
-    count_exposed_gangs,
-    find_suits,
-    is_one_suit,
-    is_own_win,
-)
+from mjenv.core.patterns import count_melds, is_full_flush, is_own_win, survey
 from mjenv.core.payments import pay_all
 from mjenv.core.rules import DEAL_KEPT, FLIP_TAIL, N_OPTIONS, Option, positive_number
 from mjenv.core.shapes import STANDARD, makes
-from mjenv.core.table import DISCARDED, ROB_GOLD, THREE_GOLDS
+from mjenv.core.table import DISCARDED, MELD_ADDED, MELD_CONCEALED, MELD_GANG, ROB_GOLD, THREE_GOLDS
 from mjenv.core.tiles import EAST, HONORS, KINDS, NAMES, RED
 from mjenv.core.variant import Variant, copies
-from mjenv.core.wins import add_item, clear_items, finish, meld_tiles, reject, sum_items
+from mjenv.core.wins import add_item, add_line, clear_items, finish, meld_tiles, reject, sum_items
 from mjenv.jit import jit
 
 ITEMS = (
@@ -119,24 +112,16 @@ def find_special(rules: Record, win: Record, n_sets: int, lut: Any) -> int:
         if points <= best_points:
             continue
         if item == SPECIAL_FULL_FLUSH:
-            suits = find_suits(win)
-            applies = is_one_suit(suits) and suits & HONOR_BIT == 0
+            applies = is_full_flush(survey(win)[0])
         elif item == SPECIAL_GOLD_PAIR:
             applies = golds == 2 and makes(win["key"], n_sets, 0, lut)
         elif item == SPECIAL_ROB_GOLD:
             applies = is_robbed
         else:
-            applies = count_bonus(win) + count_exposed_gangs(win) + count_concealed_gangs(win) == 0
+            applies = count_bonus(win) + count_melds(win, MELD_GANG, MELD_CONCEALED) == 0
         if applies:
             best, best_points = item, points
     return best
-
-
-@jit
-def add_line(win: Record, item: int, value: int) -> None:
-    """Append a line that is not zero."""
-    if value > 0:
-        add_item(win, item, value)
 
 
 @jit
@@ -162,8 +147,8 @@ def worth(rules: Record, win: Record, lut: Any) -> int:
     if win["source"] == ROB_GOLD and rules["option"][ROBBED_COUNTS] == 0:
         golds -= 1
     add_line(win, GOLDS, golds)
-    add_line(win, EXPOSED, count_exposed_gangs(win) * int(rules["option"][EXPOSED_POINTS]))
-    add_line(win, CONCEALED, count_concealed_gangs(win) * int(rules["option"][CONCEALED_POINTS]))
+    add_line(win, EXPOSED, count_melds(win, MELD_GANG, MELD_ADDED) * int(rules["option"][EXPOSED_POINTS]))
+    add_line(win, CONCEALED, count_melds(win, MELD_CONCEALED, MELD_CONCEALED) * int(rules["option"][CONCEALED_POINTS]))
     total = sum_items(win)
     if special >= 0 or is_own_win(win):
         add_item(win, DOUBLED, 2)

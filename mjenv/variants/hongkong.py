@@ -7,30 +7,29 @@ from typing import Any
 
 from mjenv.core.layout import Record
 from mjenv.core.patterns import (
-    HONOR_BIT,
+    DRAGON_SET,
+    HONOR_SET,
+    INNER_SET,
+    WIND_SET,
     add_circumstances,
     add_flowers,
-    count_concealed_gangs,
-    count_exposed_gangs,
-    count_triplets,
-    find_suits,
-    has_claimed_meld,
-    has_inner_tile,
-    has_pair,
-    has_triplet,
-    is_all_runs,
+    add_flush,
+    count_bits,
+    count_melds,
+    find_own_wind,
+    has_runs_and_eye,
     is_all_triplets,
     is_nine_gates,
-    is_one_suit,
     is_own_win,
+    survey,
 )
 from mjenv.core.payments import pay_all, pay_alone
 from mjenv.core.rules import DEAL_KEPT, N_OPTIONS, Option, positive_number
 from mjenv.core.shapes import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, is_seven_pairs, is_thirteen_orphans, makes
-from mjenv.core.table import OPENING_NONE, ROBBED_GANG
-from mjenv.core.tiles import EAST, NORTH, PLANTS, RED, WHITE
+from mjenv.core.table import MELD_ADDED, MELD_CHI, MELD_CONCEALED, MELD_GANG, OPENING_NONE, ROBBED_GANG
+from mjenv.core.tiles import EAST, PLANTS
 from mjenv.core.variant import Variant, copies
-from mjenv.core.wins import add_item, clear_items, finish, reject, sum_items
+from mjenv.core.wins import add_item, add_line, clear_items, finish, reject, sum_items
 from mjenv.jit import jit
 
 FAAN_ITEMS = (
@@ -130,110 +129,89 @@ def numbers(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @jit
-def find_limit(rules: Record, win: Record, is_standard: bool, is_orphans: bool) -> int:
+def find_limit(rules: Record, win: Record, kinds: int, triplets: int, is_orphans: bool) -> int:
     """The first limit hand that applies to a complete hand, or -1."""
-    suits = find_suits(win)
-    if is_standard and count_triplets(win, EAST, NORTH) == 4:
+    if triplets & WIND_SET == WIND_SET:
         return GREAT_WINDS
-    if suits == HONOR_BIT:
+    if kinds & HONOR_SET == kinds:
         return ALL_HONORS
-    if suits & HONOR_BIT == 0 and not has_inner_tile(win):
+    if kinds & (HONOR_SET | INNER_SET) == 0:
         return ALL_TERMINALS
     if is_orphans:
         return ORPHANS
-    if is_nine_gates(win, rules["option"][PURE_GATES] != 0):
+    if is_nine_gates(win, kinds, rules["option"][PURE_GATES] != 0):
         return NINE_GATES
-    if count_exposed_gangs(win) + count_concealed_gangs(win) == 4:
+    if count_melds(win, MELD_GANG, MELD_CONCEALED) == 4:
         return ARHATS
-    if win["opening"] != OPENING_NONE:
-        return HEAVENLY + int(win["opening"]) - 1
-    return -1
+    opening = int(win["opening"])
+    return -1 if opening == OPENING_NONE else HEAVENLY + opening - 1
 
 
 @jit
-def is_common(win: Record) -> bool:
-    """Four runs and an eye that is neither a dragon nor the own seat wind."""
-    own_wind = EAST + ((int(win["seat"]) - int(win["dealer"])) & 3)
-    for eye in range(RED):
-        if win["row"][eye] >= 2 and eye != own_wind and is_all_runs(win, eye):
-            return True
-    return False
-
-
-@jit
-def add_shape(win: Record, is_pairs: bool) -> None:
-    """Append the item of the best grouping: no hand is both triplets and pairs, and runs are worth less than either."""
+def find_shape(win: Record, kinds: int, triplets: int, pairs: int, is_pairs: bool, is_claimed: bool) -> int:
+    """The item of the best grouping, or -1: no hand is both triplets and pairs, and runs are worth less than either."""
     if is_pairs:
-        add_item(win, PAIRS, 4)
-    elif is_all_triplets(win):
-        is_mixed = not has_inner_tile(win)
-        completes_eye = win["row"][int(win["tile"])] == 2
-        if not has_claimed_meld(win) and (is_own_win(win) or completes_eye):
-            add_item(win, CONCEALED_TRIPLETS, 8)
-            if is_mixed:
-                add_item(win, MIXED, 1)
-        elif is_mixed:
-            add_item(win, MIXED, 4)
-        else:
-            add_item(win, TRIPLETS, 3)
-    elif is_common(win):
-        add_item(win, COMMON, 1)
+        return PAIRS
+    if is_all_triplets(triplets, pairs):
+        if not is_claimed and (is_own_win(win) or pairs >> int(win["tile"]) & 1):
+            return CONCEALED_TRIPLETS
+        return TRIPLETS if kinds & INNER_SET else MIXED
+    eyes = ~(DRAGON_SET | 1 << (EAST + find_own_wind(win)))
+    return COMMON if has_runs_and_eye(win, eyes) else -1
 
 
 @jit
-def add_honors(win: Record) -> None:
+def add_shape(win: Record, shape: int, kinds: int) -> None:
+    """Append the item of the grouping; all concealed triplets leave mixed terminals worth 1."""
+    add_line(win, COMMON, 1 if shape == COMMON else 0)
+    add_line(win, TRIPLETS, 3 if shape == TRIPLETS else 0)
+    add_line(win, PAIRS, 4 if shape == PAIRS else 0)
+    add_line(win, MIXED, 4 if shape == MIXED else 0)
+    if shape == CONCEALED_TRIPLETS:
+        add_line(win, shape, 8)
+        add_line(win, MIXED, 0 if kinds & INNER_SET else 1)
+
+
+@jit
+def add_honors(win: Record, triplets: int, pairs: int) -> None:
     """Append the items of dragons and winds."""
-    dragons = count_triplets(win, RED, WHITE)
-    if dragons == 3:
-        add_item(win, GREAT_DRAGONS, 8)
-    elif dragons == 2 and has_pair(win, RED, WHITE):
-        add_item(win, SMALL_DRAGONS, 5)
-    elif dragons > 0:
-        add_item(win, DRAGONS, dragons)
-    if count_triplets(win, EAST, NORTH) == 3 and has_pair(win, EAST, NORTH):
-        add_item(win, SMALL_WINDS, 6)
-        return
-    if has_triplet(win, EAST + ((int(win["seat"]) - int(win["dealer"])) & 3)):
-        add_item(win, SEAT_WIND, 1)
-    if has_triplet(win, EAST + int(win["round_wind"])):
-        add_item(win, ROUND_WIND, 1)
-
-
-@jit
-def is_concealed(rules: Record, win: Record, is_pairs: bool) -> bool:
-    """Whether `concealed_hand` counts on a win from another: no claimed meld, no item that contains it."""
-    if has_claimed_meld(win) or (is_pairs and rules["option"][PAIRS_CONCEALED] == 0):
-        return False
-    return win["n_items"] == 0 or win["item"][0] != CONCEALED_TRIPLETS
+    dragons = count_bits(triplets & DRAGON_SET)
+    is_small = dragons == 2 and pairs & DRAGON_SET > 0
+    add_line(win, DRAGONS, 0 if is_small or dragons == 3 else dragons)
+    add_line(win, SMALL_DRAGONS, 5 if is_small else 0)
+    add_line(win, GREAT_DRAGONS, 8 if dragons == 3 else 0)
+    if count_bits(triplets & WIND_SET) == 3 and pairs & WIND_SET > 0:
+        add_line(win, SMALL_WINDS, 6)
+    else:
+        winds = triplets >> EAST
+        add_line(win, SEAT_WIND, winds >> find_own_wind(win) & 1)
+        add_line(win, ROUND_WIND, winds >> int(win["round_wind"]) & 1)
 
 
 @jit
 def worth(rules: Record, win: Record, lut: Any) -> int:
     """Faan: the one limit hand, or the sum of the items of the best grouping up to the limit."""
     n_melds = int(win["n_melds"])
-    is_standard = makes(win["key"], int(rules["sets"]) - n_melds, 1, lut)
     is_pairs = n_melds == 0 and is_seven_pairs(win["row"], win["row_words"], 0)
     is_orphans = n_melds == 0 and is_thirteen_orphans(win["row"], 0)
-    if not (is_standard or is_pairs or is_orphans):
+    if not (is_pairs or is_orphans or makes(win["key"], int(rules["sets"]) - n_melds, 1, lut)):
         return reject(win)
     clear_items(win)
+    kinds, triplets, pairs = survey(win)
     most = int(rules["option"][LIMIT])
-    limit = find_limit(rules, win, is_standard, is_orphans)
+    limit = find_limit(rules, win, kinds, triplets, is_orphans)
     if limit >= 0:
         add_item(win, limit, most)
         return finish(win, most)
-    add_shape(win, is_pairs)
-    suits = find_suits(win)
-    if is_one_suit(suits):
-        if suits & HONOR_BIT:
-            add_item(win, HALF_FLUSH, 3)
-        else:
-            add_item(win, FULL_FLUSH, 7)
-    add_honors(win)
-    if is_own_win(win):
-        add_item(win, OWN, 1)
-    elif is_concealed(rules, win, is_pairs):
-        add_item(win, CONCEALED, 1)
+    is_claimed = count_melds(win, MELD_CHI, MELD_ADDED) > 0
+    shape = find_shape(win, kinds, triplets, pairs, is_pairs, is_claimed)
+    add_shape(win, shape, kinds)
+    add_flush(win, HALF_FLUSH, kinds)
+    add_honors(win, triplets, pairs)
+    is_own = is_own_win(win)
+    contains_concealed = shape == CONCEALED_TRIPLETS or (is_pairs and rules["option"][PAIRS_CONCEALED] == 0)
+    add_line(win, OWN, 1 if is_own else 0)
+    add_line(win, CONCEALED, 0 if is_own or is_claimed or contains_concealed else 1)
     add_circumstances(win, REPLACED)
     if rules["option"][FLOWERS] != 0:
         add_flowers(win, SEAT_FLOWER, 3)

@@ -7,30 +7,29 @@ from typing import Any
 
 from mjenv.core.layout import Record
 from mjenv.core.patterns import (
-    HONOR_BIT,
+    DRAGON_SET,
+    HONOR_SET,
+    INNER_SET,
+    WIND_SET,
     add_circumstances,
     add_flowers,
-    count_concealed_gangs,
-    count_exposed_gangs,
-    count_triplets,
-    find_suits,
-    has_claimed_meld,
-    has_inner_tile,
-    has_pair,
-    has_triplet,
-    is_all_runs,
+    add_flush,
+    count_bits,
+    count_melds,
+    find_own_wind,
+    has_runs_and_eye,
     is_all_triplets,
     is_nine_gates,
-    is_one_suit,
     is_own_win,
+    survey,
 )
 from mjenv.core.payments import pay_all, pay_alone
 from mjenv.core.rules import DEAL_FIXED, DEAL_ROTATES, N_OPTIONS, Option, positive_number
 from mjenv.core.shapes import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, is_seven_pairs, is_thirteen_orphans, makes
-from mjenv.core.table import ROBBED_GANG
-from mjenv.core.tiles import EAST, HONORS, NORTH, PLANTS, RED, WHITE, WINDS
+from mjenv.core.table import MELD_ADDED, MELD_CHI, MELD_CONCEALED, MELD_GANG, ROBBED_GANG
+from mjenv.core.tiles import EAST, PLANTS, WINDS
 from mjenv.core.variant import Variant, copies
-from mjenv.core.wins import add_item, clear_items, finish, reject, sum_items
+from mjenv.core.wins import add_item, add_line, clear_items, finish, reject, sum_items
 from mjenv.jit import jit
 
 FAAN_ITEMS = (
@@ -114,94 +113,76 @@ def numbers(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @jit
-def find_limit(rules: Record, win: Record, is_orphans: bool) -> int:
+def find_limit(rules: Record, win: Record, kinds: int, triplets: int, pairs: int, is_orphans: bool) -> int:
     """The first limit hand that applies to a complete hand, or -1."""
     if is_orphans:
         return ORPHANS
-    suits = find_suits(win)
-    if suits == HONOR_BIT:
+    if kinds & HONOR_SET == kinds:
         return ALL_HONORS
-    if suits & HONOR_BIT == 0 and not has_inner_tile(win):
+    if kinds & (HONOR_SET | INNER_SET) == 0:
         return ALL_TERMINALS
-    if count_triplets(win, RED, WHITE) == 3:
+    if triplets & DRAGON_SET == DRAGON_SET:
         return BIG_DRAGONS
-    if count_triplets(win, EAST, NORTH) == 4:
+    if triplets & WIND_SET == WIND_SET:
         return BIG_WINDS
-    if count_exposed_gangs(win) + count_concealed_gangs(win) == 4:
+    if count_melds(win, MELD_GANG, MELD_CONCEALED) == 4:
         return FOUR_GANGS
-    if is_nine_gates(win, rules["option"][PURE_GATES] != 0):
+    if is_nine_gates(win, kinds, rules["option"][PURE_GATES] != 0):
         return NINE_GATES
-    if is_own_win(win) and not has_claimed_meld(win) and is_all_triplets(win):
-        return CONCEALED_PUNGS
-    return -1
+    is_concealed = count_melds(win, MELD_CHI, MELD_ADDED) == 0
+    return CONCEALED_PUNGS if is_concealed and is_own_win(win) and is_all_triplets(triplets, pairs) else -1
 
 
 @jit
-def has_suited_runs(win: Record) -> bool:
-    """Four runs and a suited pair."""
-    for eye in range(HONORS):
-        if win["row"][eye] >= 2 and is_all_runs(win, eye):
-            return True
-    return False
+def add_shape(win: Record, triplets: int, pairs: int, is_pairs: bool) -> None:
+    """Append the item of the best grouping: no hand is both pungs and pairs, and chows are worth less than either."""
+    is_pungs = is_all_triplets(triplets, pairs)
+    is_chows = not is_pairs and not is_pungs and has_runs_and_eye(win, ~HONOR_SET)
+    add_line(win, CHOWS, 1 if is_chows else 0)
+    add_line(win, PUNGS, 3 if is_pungs else 0)
+    add_line(win, PAIRS, 4 if is_pairs else 0)
 
 
 @jit
-def add_honors(win: Record) -> None:
-    """Append the items of dragons and winds."""
-    dragons = count_triplets(win, RED, WHITE)
-    if dragons == 2 and has_pair(win, RED, WHITE):
-        add_item(win, LITTLE_DRAGONS, 5)
-    elif dragons > 0:
-        add_item(win, DRAGONS, dragons)
-    if has_triplet(win, EAST + ((int(win["seat"]) - int(win["dealer"])) & 3)):
-        add_item(win, SEAT_WIND, 1)
-    if has_triplet(win, EAST):
-        add_item(win, ROUND_WIND, 1)
+def add_honors(win: Record, triplets: int, pairs: int) -> None:
+    """Append the items of dragons and winds; East is the round wind."""
+    dragons = count_bits(triplets & DRAGON_SET)
+    is_little = dragons == 2 and pairs & DRAGON_SET > 0
+    winds = triplets >> EAST
+    add_line(win, DRAGONS, 0 if is_little else dragons)
+    add_line(win, LITTLE_DRAGONS, 5 if is_little else 0)
+    add_line(win, SEAT_WIND, winds >> find_own_wind(win) & 1)
+    add_line(win, ROUND_WIND, winds & 1)
 
 
 @jit
-def is_concealed(rules: Record, win: Record, is_pairs: bool) -> bool:
+def is_concealed_hand(rules: Record, win: Record, is_pairs: bool) -> bool:
     """Whether `concealed_hand` counts: no claimed meld, and what the options ask."""
-    if has_claimed_meld(win) or (is_pairs and rules["option"][PAIRS_CONCEALED] == 0):
+    if count_melds(win, MELD_CHI, MELD_ADDED) > 0 or (is_pairs and rules["option"][PAIRS_CONCEALED] == 0):
         return False
     return rules["option"][ON_DISCARD_ONLY] == 0 or not is_own_win(win)
 
 
 @jit
 def worth(rules: Record, win: Record, lut: Any) -> int:
-    """Faan: the one limit hand, or the sum of the items of the best grouping up to the cap.
-
-    No hand is both pungs and pairs, and chows are worth less than either.
-    """
+    """Faan: the one limit hand, or the sum of the items of the best grouping up to the cap."""
     n_melds = int(win["n_melds"])
-    is_standard = makes(win["key"], int(rules["sets"]) - n_melds, 1, lut)
     is_pairs = n_melds == 0 and is_seven_pairs(win["row"], win["row_words"], 0)
     is_orphans = n_melds == 0 and is_thirteen_orphans(win["row"], 0)
-    if not (is_standard or is_pairs or is_orphans):
+    if not (is_pairs or is_orphans or makes(win["key"], int(rules["sets"]) - n_melds, 1, lut)):
         return reject(win)
     clear_items(win)
+    kinds, triplets, pairs = survey(win)
     cap = int(rules["option"][CAP])
-    limit = find_limit(rules, win, is_orphans)
+    limit = find_limit(rules, win, kinds, triplets, pairs, is_orphans)
     if limit >= 0:
         add_item(win, limit, cap)
         return finish(win, cap)
-    if is_pairs:
-        add_item(win, PAIRS, 4)
-    elif is_all_triplets(win):
-        add_item(win, PUNGS, 3)
-    elif has_suited_runs(win):
-        add_item(win, CHOWS, 1)
-    suits = find_suits(win)
-    if is_one_suit(suits):
-        if suits & HONOR_BIT:
-            add_item(win, HALF_FLUSH, 3)
-        else:
-            add_item(win, FULL_FLUSH, 7)
-    add_honors(win)
-    if is_own_win(win):
-        add_item(win, OWN, 1)
-    if is_concealed(rules, win, is_pairs):
-        add_item(win, CONCEALED, 1)
+    add_shape(win, triplets, pairs, is_pairs)
+    add_flush(win, HALF_FLUSH, kinds)
+    add_honors(win, triplets, pairs)
+    add_line(win, OWN, 1 if is_own_win(win) else 0)
+    add_line(win, CONCEALED, 1 if is_concealed_hand(rules, win, is_pairs) else 0)
     add_circumstances(win, REPLACED)
     add_flowers(win, SEAT_FLOWER, 2)
     if win["n_items"] == 0:

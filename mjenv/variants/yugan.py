@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mjenv.core.layout import Record
-from mjenv.core.patterns import (
-    HONOR_BIT,
-    count_concealed_gangs,
-    count_exposed_gangs,
-    count_held,
-    find_suits,
-    has_inner_tile,
-    is_one_suit,
-    is_own_win,
-)
+from mjenv.core.patterns import HONOR_SET, INNER_SET, count_held, count_melds, is_full_flush, is_own_win, survey
 from mjenv.core.payments import pay_by_throws
 from mjenv.core.rules import DEAL_KEPT, FLIP_STACK, N_OPTIONS, Option, positive_number, whole_number
 from mjenv.core.shapes import (
@@ -25,15 +16,14 @@ from mjenv.core.shapes import (
     STANDARD,
     SUIT_OF,
     THIRTEEN_SCATTERED,
-    is_nine_one,
     is_seven_pairs,
     is_thirteen_scattered,
     makes,
 )
-from mjenv.core.table import DISCARDED, MELD_CONCEALED, ROBBED_GANG
-from mjenv.core.tiles import EAST, HAND_KINDS, NAMES, WHITE
+from mjenv.core.table import DISCARDED, MELD_ADDED, MELD_CONCEALED, MELD_GANG, ROBBED_GANG
+from mjenv.core.tiles import HAND_KINDS, HONORS, NAMES
 from mjenv.core.variant import Variant, copies
-from mjenv.core.wins import add_item, clear_items, finish, reject
+from mjenv.core.wins import add_item, add_line, clear_items, reject
 from mjenv.jit import jit
 
 ITEMS = (
@@ -179,80 +169,71 @@ def choose_base(rules: Record, first: int, status: int, bound: bool) -> int:
 
 
 @jit
-def has_all_honors(win: Record) -> bool:
-    """Whether all seven honors are physically in the hand or melds."""
-    for kind in range(EAST, WHITE + 1):
-        if count_held(win, kind) == 0:
-            return False
-    return True
+def has_all_honors(win: Record, kinds: int) -> bool:
+    """Whether all seven honors are physically in the hand or melds, a concealed Spirit by its own face."""
+    for kind in range(HONORS, HAND_KINDS):
+        if win["hand"][kind] > 0:
+            kinds |= 1 << kind
+    return kinds & HONOR_SET == HONOR_SET
 
 
 @jit
-def add_spirits(rules: Record, win: Record) -> int:
+def add_spirits(rules: Record, win: Record, majors: int, minors: int) -> int:
     """Append the spirit and gang items; their sum."""
-    majors = count_held(win, int(win["major"]))
-    minors = count_held(win, int(win["minor"]))
     raw = 2 * majors + minors
-    bonus = raw
-    if majors > 0:
-        add_item(win, MAJORS, 2 * majors)
-    if minors > 0:
-        add_item(win, MINORS, minors)
-    if raw > 0 and win["others_hold_wild"] == 0:
-        add_item(win, INDOMITABLE, raw)
-        bonus += raw
-    if bonus >= OVERSOUL_FROM:
-        add_item(win, OVERSOUL, bonus * (bonus - 4))
-        bonus *= bonus - 3
-    exposed = count_exposed_gangs(win) * int(rules["option"][EXPOSED_FAN])
-    concealed = count_concealed_gangs(win) * int(rules["option"][CONCEALED_FAN])
-    if exposed > 0:
-        add_item(win, EXPOSED, exposed)
-    if concealed > 0:
-        add_item(win, CONCEALED, concealed)
-    return bonus + exposed + concealed
+    again = raw if win["others_hold_wild"] == 0 else 0
+    bonus = raw + again
+    oversoul = bonus * (bonus - 4) if bonus >= OVERSOUL_FROM else 0
+    exposed = count_melds(win, MELD_GANG, MELD_ADDED) * int(rules["option"][EXPOSED_FAN])
+    concealed = count_melds(win, MELD_CONCEALED, MELD_CONCEALED) * int(rules["option"][CONCEALED_FAN])
+    add_line(win, MAJORS, 2 * majors)
+    add_line(win, MINORS, minors)
+    add_line(win, INDOMITABLE, again)
+    add_line(win, OVERSOUL, oversoul)
+    add_line(win, EXPOSED, exposed)
+    add_line(win, CONCEALED, concealed)
+    return bonus + oversoul + exposed + concealed
+
+
+@jit
+def offer(rules: Record, win: Record, base: int, extra: int, factor: int) -> None:
+    """Let the first item be `base` if its total beats the best so far; on a tie the earlier one stays."""
+    fan = int(rules["option"][base])
+    total = (fan + extra) * factor
+    if total > int(win["total"]):
+        win["item"][0], win["value"][0], win["total"] = base, fan, total
 
 
 @jit
 def worth(rules: Record, win: Record, lut: Any) -> int:
     """Score: (base + spirit bonus + gang bonus) x full flush x all honors, the best shape, the upper one on a tie."""
-    n_melds = int(win["n_melds"])
+    n_melds, wilds, major = int(win["n_melds"]), int(win["wilds"]), int(win["major"])
     n_sets = int(rules["sets"]) - n_melds
-    suits = find_suits(win)
-    is_flush = is_one_suit(suits) and suits & HONOR_BIT == 0
-    flush = int(rules["option"][FLUSH_FACTOR]) if is_flush else 1
+    kinds = survey(win)[0]
+    majors, minors = count_held(win, major), count_held(win, int(win["minor"]))
+    status = 1 if majors + minors > 0 else 0
+    flush = int(rules["option"][FLUSH_FACTOR]) if is_full_flush(kinds) else 1
+    honors = int(rules["option"][HONORS_FACTOR]) if has_all_honors(win, kinds) else 1
     clear_items(win)
     add_item(win, BASIC, 0)
-    status = 1 if count_held(win, int(win["major"])) + count_held(win, int(win["minor"])) > 0 else 0
-    extra = add_spirits(rules, win)
-    base, total = -1, -1
+    win["total"] = -1
+    extra = add_spirits(rules, win, majors, minors)
     if makes(win["key"], n_sets, 1, lut):
-        base = choose_base(rules, BASIC, status, is_basic_bound(win, n_sets, lut))
-        total = (int(rules["option"][base]) + extra) * flush
-    if n_melds == 0 and is_seven_pairs(win["row"], win["row_words"], int(win["wilds"])):
-        item = choose_base(rules, PAIRS, status, is_pairs_bound(win))
-        fan = (int(rules["option"][item]) + extra) * flush
-        if fan > total:
-            base, total = item, fan
-    is_nine = is_nine_one(win["row"], int(win["wilds"])) and not has_inner_tile(win)
-    is_orphans = n_melds == 0 and is_thirteen_scattered(win["row"], win["key"], int(win["wilds"]), lut)
-    if is_nine or is_orphans:
-        honors = int(rules["option"][HONORS_FACTOR]) if has_all_honors(win) else 1
-        fan = (int(rules["option"][NINE + status]) + extra) * honors
-        if is_nine and fan > total:
-            base, total = NINE + status, fan
-        fan = (int(rules["option"][ORPHANS + status]) + extra) * honors
-        if is_orphans and fan > total:
-            base, total = ORPHANS + status, fan
-    if base < 0:
+        offer(rules, win, choose_base(rules, BASIC, status, is_basic_bound(win, n_sets, lut)), extra, flush)
+    if n_melds == 0 and is_seven_pairs(win["row"], win["row_words"], wilds):
+        offer(rules, win, choose_base(rules, PAIRS, status, is_pairs_bound(win)), extra, flush)
+    if kinds & INNER_SET == 0:
+        offer(rules, win, NINE + status, extra, honors)
+    if n_melds == 0 and is_thirteen_scattered(win["row"], win["key"], wilds, lut):
+        offer(rules, win, ORPHANS + status, extra, honors)
+    total = int(win["total"])
+    if total < 0:
         return reject(win)
-    win["item"][0] = base
-    win["value"][0] = rules["option"][base]
-    if base < NINE and is_flush:
-        add_item(win, FULL_FLUSH, flush)
-    if base >= NINE and has_all_honors(win):
-        add_item(win, ALL_HONORS, int(rules["option"][HONORS_FACTOR]))
-    return finish(win, total)
+    if win["item"][0] < NINE:
+        add_line(win, FULL_FLUSH, flush if flush > 1 else 0)
+    else:
+        add_line(win, ALL_HONORS, honors if honors > 1 else 0)
+    return total
 
 
 @jit
