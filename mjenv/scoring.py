@@ -71,15 +71,15 @@ class BelowMinimum(Exception):
         return f"{self.total} faan ({listed}), but the minimum is {self.minimum}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Win:
     """One win as a player would describe it; a variant ignores the fields that it does not use."""
 
-    concealed: str
+    seat: int = 0
+    concealed: str = ""
     """Concealed tiles, the winning tile included."""
     winning_tile: str | None = None
     """May be None for Fuzhou's three golds only."""
-    seat: int = 0
     melds: tuple[str, ...] = ()
     """Such as "chi 123m", "peng 222s", "gang 5555p", "concealed_gang 5555p"."""
     source: str = "self_draw"
