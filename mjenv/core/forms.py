@@ -1,4 +1,4 @@
-"""How many tiles are missing from the forms other than the standard one; none of them ever needs a fifth copy."""
+"""How many tiles a hand misses in each form, exact under the four-copy limit of rules/common.md."""
 
 from __future__ import annotations
 
@@ -11,18 +11,75 @@ from mjenv.core.shapes import (
     NINE_ONE,
     ONES,
     ORPHAN_WORDS,
+    PAIR_BIT,
     SEVEN_PAIRS,
     SEVEN_PAIRS_ANY,
     THIRTEEN_ORPHANS,
     THIRTEEN_SCATTERED,
     WORDS,
     add_bytes,
+    find_class,
     keep_scattered,
 )
-from mjenv.core.suits import FAR, Lut
+from mjenv.core.suits import FAR, LANE_BITS, LEVELS, Lut
 from mjenv.jit import jit
 
 Array = NDArray[Any]
+
+
+@jit
+def find_word(suit: int, key: int, level: int, lut: Lut) -> int:
+    """The word of one suit (0-3) with this key when `level` forced fifth copies are allowed."""
+    return int(lut["near"][find_class(suit, key, lut), level])
+
+
+@jit
+def read_missing(word: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest missing tiles for so many sets and a pair."""
+    return (int(lut["missing"][word]) >> (LANE_BITS * (PAIR_BIT + sets_needed))) & 31
+
+
+@jit
+def join_levels(key: Array, sets_needed: int, f0: int, f1: int, f2: int, f3: int, lut: Lut) -> int:
+    """The fewest missing tiles for so many sets and a pair, each suit at its own level of forced fifth copies."""
+    own0, own1 = find_word(0, int(key[0]), f0, lut), find_word(1, int(key[1]), f1, lut)
+    own2, own3 = find_word(2, int(key[2]), f2, lut), find_word(3, int(key[3]), f3, lut)
+    return read_missing(int(lut["join"][lut["join"][own0, own1], lut["join"][own2, own3]]), sets_needed, lut)
+
+
+@jit
+def is_bent(suit: int, key: int, level: int, lut: Lut) -> bool:
+    """Whether forced fifth copies would bring this suit nearer."""
+    return find_word(suit, key, 0, lut) != find_word(suit, key, level, lut)
+
+
+@jit
+def share_wilds(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest missing tiles when several suits gain from fifth copies: try every way to share the wilds."""
+    top = min(wilds, LEVELS - 1)
+    best = FAR
+    top0 = top if is_bent(0, int(key[0]), top, lut) else 0
+    top1 = top if is_bent(1, int(key[1]), top, lut) else 0
+    top2 = top if is_bent(2, int(key[2]), top, lut) else 0
+    for f0 in range(top0 + 1):
+        for f1 in range(min(top1, wilds - f0) + 1):
+            for f2 in range(min(top2, wilds - f0 - f1) + 1):
+                f3 = min(top, wilds - f0 - f1 - f2)
+                best = min(best, join_levels(key, sets_needed, f0, f1, f2, f3, lut))
+    return best
+
+
+@jit
+def count_missing(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+    """The fewest tiles missing from so many sets and a pair, of which at most `wilds` are forced fifth copies."""
+    level = min(wilds, LEVELS - 1)
+    if level > 0:
+        bent = 0
+        for suit in range(4):
+            bent += int(is_bent(suit, int(key[suit]), level, lut))
+        if bent > 1:
+            return share_wilds(key, wilds, sets_needed, lut)
+    return join_levels(key, sets_needed, level, level, level, level, lut)
 
 
 @jit
@@ -68,7 +125,10 @@ def miss_orphans(words: Array) -> int:
 
 @jit
 def count_other_missing(words: Array, key: Array, melds: int, forms: int, lut: Lut) -> int:
-    """The fewest tiles missing in the asked forms other than the standard one; `FAR` if none applies."""
+    """The fewest tiles missing in the asked forms other than the standard one; `FAR` if none applies.
+
+    None of these forms is ever nearer for a fifth copy, so wilds do not matter here.
+    """
     best = FAR
     if forms & NINE_ONE:
         best = miss_nine_one(words, 3 * (4 - melds) + 2)

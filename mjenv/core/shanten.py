@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjenv.core.forms import count_other_missing
+from mjenv.core.forms import count_missing, count_other_missing, find_word, read_missing
 from mjenv.core.shapes import (
     ONES,
     PAIR_BIT,
@@ -16,13 +16,12 @@ from mjenv.core.shapes import (
     SUIT_OF,
     WORDS,
     count_tiles,
-    find_class,
     find_fault,
     find_win_set,
     is_other_complete,
     load_row,
 )
-from mjenv.core.suits import FAR, LANE_BITS, LEVELS, Lut
+from mjenv.core.suits import FAR, LEVELS, Lut
 from mjenv.core.tiles import HAND_KINDS, ROW
 from mjenv.jit import jit
 
@@ -30,64 +29,7 @@ Array = NDArray[Any]
 
 
 @jit
-def find_word(suit: int, key: int, level: int, lut: Lut) -> int:
-    """The word of one suit (0-3) with this key when `level` forced fifth copies are allowed."""
-    return int(lut["near"][find_class(suit, key, lut), level])
-
-
-@jit
-def read_missing(word: int, sets_needed: int, lut: Lut) -> int:
-    """The fewest missing tiles for so many sets and a pair."""
-    return (int(lut["missing"][word]) >> (LANE_BITS * (PAIR_BIT + sets_needed))) & 31
-
-
-@jit
-def join_levels(key: Array, sets_needed: int, f0: int, f1: int, f2: int, f3: int, lut: Lut) -> int:
-    """The fewest missing tiles for so many sets and a pair, each suit at its own level of forced fifth copies."""
-    own0, own1 = find_word(0, int(key[0]), f0, lut), find_word(1, int(key[1]), f1, lut)
-    own2, own3 = find_word(2, int(key[2]), f2, lut), find_word(3, int(key[3]), f3, lut)
-    return read_missing(int(lut["join"][lut["join"][own0, own1], lut["join"][own2, own3]]), sets_needed, lut)
-
-
-@jit
-def is_bent(suit: int, key: int, level: int, lut: Lut) -> bool:
-    """Whether forced fifth copies would bring this suit nearer."""
-    return find_word(suit, key, 0, lut) != find_word(suit, key, level, lut)
-
-
-@jit
-def share_wilds(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
-    """The fewest missing tiles when several suits gain from fifth copies: try every way to share the wilds."""
-    top = min(wilds, LEVELS - 1)
-    best = FAR
-    top0 = top if is_bent(0, int(key[0]), top, lut) else 0
-    top1 = top if is_bent(1, int(key[1]), top, lut) else 0
-    top2 = top if is_bent(2, int(key[2]), top, lut) else 0
-    for f0 in range(top0 + 1):
-        for f1 in range(min(top1, wilds - f0) + 1):
-            for f2 in range(min(top2, wilds - f0 - f1) + 1):
-                f3 = min(top, wilds - f0 - f1 - f2)
-                best = min(best, join_levels(key, sets_needed, f0, f1, f2, f3, lut))
-    return best
-
-
-@jit
-def count_missing(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
-    """The fewest tiles missing from so many sets and a pair, of which at most `wilds` are forced fifth copies."""
-    level = min(wilds, LEVELS - 1)
-    if level > 0:
-        bent = 0
-        for suit in range(4):
-            bent += int(is_bent(suit, int(key[suit]), level, lut))
-        if bent > 1:
-            return share_wilds(key, wilds, sets_needed, lut)
-    return join_levels(key, sets_needed, level, level, level, level, lut)
-
-
-@jit
-def distance(
-    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut
-) -> int:
+def distance(row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut) -> int:
     """Shanten of a hand of 3n+1 or 3n+2 tiles: -1 complete, 0 one tile away; 99 if none of the forms applies.
 
     row: uint8 [40] concealed tiles without wilds; words: uint64 [5], the same memory; key: int32 [4] of that row.
@@ -222,7 +164,16 @@ def find_other_useful(row: Array, words: Array, key: Array, melds: int, forms: i
 
 @jit
 def useful(
-    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, unseen: Array, is_wild: Array, lut: Lut
+    row: Array,
+    words: Array,
+    key: Array,
+    wilds: int,
+    melds: int,
+    sets: int,
+    forms: int,
+    unseen: Array,
+    is_wild: Array,
+    lut: Lut,
 ) -> tuple[int, int]:
     """Shanten of a hand of 3n+1 tiles and how many `unseen` tiles (uint8 [40]) lower it; (99, 0) if no form applies.
 
@@ -247,7 +198,18 @@ def useful(
 
 @jit
 def lookahead(
-    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, unseen: Array, is_wild: Array, lut: Lut, out_shanten: Array, out_useful: Array
+    row: Array,
+    words: Array,
+    key: Array,
+    wilds: int,
+    melds: int,
+    sets: int,
+    forms: int,
+    unseen: Array,
+    is_wild: Array,
+    lut: Lut,
+    out_shanten: Array,
+    out_useful: Array,
 ) -> tuple[int, int]:
     """For every kind held in a hand of 3n+2 tiles: shanten (int8 [40]) and useful unseen tiles (uint8 [40]) without it.
 
@@ -273,12 +235,20 @@ def lookahead(
 
 @jit
 def measure_hands(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int,
-    row: Array, words: Array, key: Array, lut: Lut, out: Array,
-) -> tuple[int, int]:  # fmt: skip
+    counts: Array,
+    wilds: Array,
+    melds: Array,
+    sets: int,
+    forms: int,
+    row: Array,
+    words: Array,
+    key: Array,
+    lut: Lut,
+    out: Array,
+) -> tuple[int, int]:
     """Write shanten into `out` int8 [N]; arguments and result as in `shapes.check_wins`."""
     for hand in range(len(counts)):
-        load_row(counts, hand, row, key)
+        load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
         fault = find_fault(words, wild, meld, sets)
         if fault:
@@ -289,12 +259,21 @@ def measure_hands(
 
 @jit
 def mark_waits(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int,
-    row: Array, words: Array, key: Array, lut: Lut, flags: Array, out: Array,
-) -> tuple[int, int]:  # fmt: skip
+    counts: Array,
+    wilds: Array,
+    melds: Array,
+    sets: int,
+    forms: int,
+    row: Array,
+    words: Array,
+    key: Array,
+    lut: Lut,
+    flags: Array,
+    out: Array,
+) -> tuple[int, int]:
     """Write waits into `out` bool [N, 34]; as `measure_hands`, `flags` uint8 [40] being scratch too."""
     for hand in range(len(counts)):
-        load_row(counts, hand, row, key)
+        load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
         fault = find_fault(words, wild, meld, sets)
         if fault:

@@ -33,7 +33,7 @@ POWER = (5 ** (np.arange(HAND_KINDS) % 9)).astype(np.int32)
 PAIR_BIT = MAX_SETS + 1
 WORDS = ROW // 8
 ONES = 0x0101010101010101
-IS_ORPHAN = np.array([k >= HONORS or k % 9 in (0, 8) for k in range(HAND_KINDS)] + [False] * (ROW - HAND_KINDS), np.uint8)
+IS_ORPHAN = np.array([k < HAND_KINDS and (k >= HONORS or k % 9 in (0, 8)) for k in range(ROW)], np.uint8)
 """uint8 [40]: 1 for the thirteen terminals and honors."""
 ORPHAN_WORDS = (IS_ORPHAN * np.uint8(255)).view(np.int64)
 """int64 [5]: a mask of the bytes of the thirteen terminals and honors."""
@@ -157,7 +157,7 @@ def is_thirteen_scattered(row: Array, key: Array, wilds: int, lut: Lut) -> bool:
 
 @jit
 def is_thirteen_orphans(row: Array, wilds: int) -> bool:
-    """The thirteen terminals and honors and one of them twice, from fourteen concealed tiles of which `wilds` are wild."""
+    """The thirteen terminals and honors, one of them twice, from fourteen concealed tiles of which `wilds` are wild."""
     distinct = pairs = 0
     for kind in ORPHAN_KINDS:
         count = int(row[kind])
@@ -182,9 +182,7 @@ def is_other_complete(row: Array, words: Array, key: Array, wilds: int, melds: i
 
 
 @jit
-def is_complete(
-    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut
-) -> bool:
+def is_complete(row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, lut: Lut) -> bool:
     """Whether a hand of 3n+2 tiles is complete in one of the asked forms (rules/common.md, win forms).
 
     row: uint8 [40] concealed tiles without wilds; words: uint64 [5], the same memory; key: int32 [4] of that row.
@@ -195,11 +193,34 @@ def is_complete(
 
 
 @jit
-def load_row(counts: Array, hand: int, row: Array, key: Array) -> None:
-    """Copy counts uint8 [N, 34] of one hand into `row` uint8 [40], whose padding stays zero, and index it."""
-    for kind in range(HAND_KINDS):
-        row[kind] = counts[hand, kind]
-    index_row(row, key)
+def read_word(counts: Array, hand: int, first: int) -> int:
+    """Eight counts of one hand from kind `first` on as the bytes of a word; compiles to one load."""
+    word = 0
+    for i in range(8):
+        word |= int(counts[hand, first + i]) << 8 * i
+    return word
+
+
+@jit
+def fold_key(word: int) -> int:
+    """The base-5 number of the eight bytes of a word: neighbours first, then pairs, then fours."""
+    word = (word & 0x00FF00FF00FF00FF) + 5 * (word >> 8 & 0x00FF00FF00FF00FF)
+    word = (word & 0x0000FFFF0000FFFF) + 25 * (word >> 16 & 0x0000FFFF0000FFFF)
+    return (word & 0xFFFFFFFF) + 625 * (word >> 32)
+
+
+@jit
+def load_row(counts: Array, hand: int, words: Array, key: Array) -> None:
+    """Copy counts uint8 [N, 34] of one hand into the row behind `words`, whose padding stays zero, and index it.
+
+    The key comes from the counts, as bytes just stored cannot be read again at another width without a long wait.
+    """
+    for i in range(WORDS - 1):
+        words[i] = read_word(counts, hand, 8 * i)
+    words[WORDS - 1] = int(counts[hand, 32]) | int(counts[hand, 33]) << 8
+    for suit in range(3):
+        key[suit] = fold_key(read_word(counts, hand, 9 * suit)) + 390625 * int(counts[hand, 9 * suit + 8])
+    key[HONOR_SUIT] = fold_key(read_word(counts, hand, HONORS - 1) >> 8)
 
 
 @jit
@@ -221,15 +242,23 @@ def find_fault(words: Array, wilds: int, melds: int, sets: int) -> int:
 
 @jit
 def check_wins(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int,
-    row: Array, words: Array, key: Array, lut: Lut, out: Array,
-) -> tuple[int, int]:  # fmt: skip
-    """Write into `out` bool [N] which hands are complete; returns (-1, 0), or the first hand that is none and its fault.
+    counts: Array,
+    wilds: Array,
+    melds: Array,
+    sets: int,
+    forms: int,
+    row: Array,
+    words: Array,
+    key: Array,
+    lut: Lut,
+    out: Array,
+) -> tuple[int, int]:
+    """Write into `out` bool [N] which hands are complete; returns (-1, 0), or the first that is no hand and its fault.
 
     counts: uint8 [N, 34]; wilds, melds: int64 [N]; row, words and key are scratch.
     """
     for hand in range(len(counts)):
-        load_row(counts, hand, row, key)
+        load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
         fault = find_fault(words, wild, meld, sets)
         if fault:

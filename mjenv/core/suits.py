@@ -1,9 +1,9 @@
-"""Per-suit tables of the hand arithmetic: every suit falls into one of a few hundred classes, and two classes join by lookup.
+"""Per-suit tables of the hand arithmetic: every suit has one of a few hundred classes, and classes join by lookup.
 
 A *key* is the base-5 number of the counts of one suit (rank 1 is the lowest digit); honors are a suit of seven ranks
-without runs. For `k` sets (0-5) and `p` pairs (0 or 1) a suit has a fewest number of missing tiles; these twelve numbers,
-five bits each, are a *word*. Filling two suits from one pool of sets is a min-plus product of their words. Only a few
-hundred words exist and they are closed under that product, so it is a table, and a hand costs four reads and three joins.
+without runs. For `k` sets (0-5) and `p` pairs (0 or 1) a suit misses at least so many tiles; these twelve numbers, five
+bits each, are a *word*. Sharing sets out to two suits is a min-plus product of their words. Only a few hundred words
+exist and they are closed under that product, so it is a table, and a hand costs four reads and three joins.
 
 The four-copy limit of rules/common.md: a target that uses a kind more than four times forces a wild onto each copy
 beyond the fourth. *Level* `f` allows at most `f` such fifth copies; no suit gains from more than five.
@@ -72,7 +72,7 @@ def count_missing(ranks: int, runs: bool) -> Array:
 
 
 def _add_rank(now: Array, starts: int) -> Array:
-    """Extend `[runs two ago, runs one ago, sets, pairs, level, key]` by one rank on which `starts` - 1 runs may start."""
+    """Extend `[runs two ago, runs one ago, sets, pairs, level, key]` by a rank with 0 to `starts` - 1 new runs."""
     oldest, older, _, _, _, keys = now.shape
     later = np.full((older, starts, MAX_SETS + 1, 2, LEVELS, 5, keys), FAR, np.uint8)
     for two_ago, one_ago, start in np.ndindex(oldest, older, starts):

@@ -1,10 +1,10 @@
-"""Brute force for tests: wins by taking groups off, distances by listing every target; shares nothing with the tables."""
+"""Brute force: wins by taking groups off, distances by listing every target; nothing is shared with the tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -80,8 +80,11 @@ Costs = dict[tuple[int, int, int], int]
 
 
 @cache
-def list_targets(ranks: int, most_sets: int) -> tuple[Array, Array]:
-    """Every arrangement of one suit: counts uint8 [T, ranks], and [T, 3] of (sets, pairs, forced fifth copies)."""
+def list_targets(ranks: int, most_sets: int) -> tuple[Array, Array, list[tuple[int, int, int]]]:
+    """Every arrangement of one suit, grouped by (sets, pairs, forced fifth copies).
+
+    Counts uint8 [ranks, T], where each group starts, and the labels of the groups.
+    """
     groups = [(rank,) * 3 for rank in range(ranks)]
     groups += [(low, low + 1, low + 2) for low in range(7) if ranks == 9]
     targets = set()
@@ -94,19 +97,21 @@ def list_targets(ranks: int, most_sets: int) -> tuple[Array, Array]:
                     held[rank] += 1
                 targets.add((sets, len(pair) // 2, sum(max(0, h - 4) for h in held), *held))
     table = np.array(sorted(targets))
-    return table[:, 3:].astype(np.uint8), table[:, :3]
+    starts = np.flatnonzero(np.any(np.diff(table[:, :3], axis=0, prepend=-1), axis=1))
+    counts = np.ascontiguousarray(table[:, 3:].T.astype(np.uint8))
+    return counts, starts, [(int(a), int(b), int(c)) for a, b, c in table[starts, :3]]
 
 
 @cache
 def cost_suit(counts: Counts, most_sets: int) -> Costs:
     """(sets, pairs, forced) -> fewest missing tiles, without entries that more forcing does not improve."""
-    targets, labels = list_targets(len(counts), most_sets)
-    held = np.array(counts, np.uint8)
-    missing = (np.maximum(targets, held) - held).sum(axis=1)
-    starts = np.flatnonzero(np.any(np.diff(labels, axis=0, prepend=-1), axis=1))
+    targets, starts, labels = list_targets(len(counts), most_sets)
+    missing = np.zeros(targets.shape[1], np.uint8)
+    for used, held in zip(targets, counts, strict=True):
+        missing += np.maximum(used, np.uint8(held)) - np.uint8(held)
     least = np.minimum.reduceat(missing, starts)
     costs: Costs = {}
-    for (sets, pairs, forced), cost in zip(labels[starts].tolist(), least.tolist(), strict=True):
+    for (sets, pairs, forced), cost in zip(labels, least.tolist(), strict=True):
         if all(costs.get((sets, pairs, fewer), FAR) > cost for fewer in range(forced)):
             costs[sets, pairs, forced] = cost
     return costs
@@ -127,32 +132,39 @@ def miss_standard(counts: Sequence[int], wilds: int, sets: int) -> int:
     return min(cost for (made, paired, _), cost in totals.items() if made == sets and paired == 1)
 
 
-def miss_by_kind(counts: Sequence[int], wilds: int, kinds: Sequence[int], size: int, uses: Sequence[int]) -> int:
-    """The fewest tiles missing from `size` tiles of `kinds`, each used as often as one of `uses` allows."""
+@cache
+def miss_alike(held: Counts, wilds: int, size: int, uses: Counts) -> int:
+    """The fewest tiles missing from `size` tiles of some kinds, each used as often as one of `uses` allows.
+
+    held: how often each of the kinds is held, in ascending order, as it does not matter which is which.
+    """
     totals = {(0, 0): 0}
-    for kind in kinds:
+    for count in held:
         grown: dict[tuple[int, int], int] = {}
         for (used, forced), cost in totals.items():
             for use in uses:
                 label = (used + use, forced + max(0, use - 4))
                 if label[0] <= size and label[1] <= wilds:
-                    grown[label] = min(grown.get(label, FAR), cost + max(0, use - int(counts[kind])))
+                    grown[label] = min(grown.get(label, FAR), cost + max(0, use - count))
         totals = grown
     return min(cost for (used, _), cost in totals.items() if used == size)
 
 
+@cache
+def keep_apart(held: Counts) -> dict[int, int]:
+    """By size, the most held ranks in a choice of that many ranks: of nine at least 3 apart, of seven (honors) any."""
+    best: dict[int, int] = {}
+    gap = 3 if len(held) == 9 else 1
+    for size in range(len(held) + 1):
+        for ranks in combinations(range(len(held)), size):
+            if all(high - low >= gap for low, high in pairwise(ranks)):
+                best[size] = max(best.get(size, 0), sum(held[rank] for rank in ranks))
+    return best
+
+
 def miss_scattered(counts: Sequence[int]) -> int:
     """The fewest tiles missing from fourteen different tiles with the ranks of a suit at least 3 apart."""
-    suits = split_suits(counts)
-    kept: list[dict[int, int]] = []
-    for suit in suits:
-        best: dict[int, int] = {}
-        gap = 3 if len(suit) == 9 else 1
-        for size in range(len(suit) + 1):
-            for ranks in combinations(range(len(suit)), size):
-                if all(high - low >= gap for low, high in zip(ranks, ranks[1:], strict=False)):
-                    best[size] = max(best.get(size, 0), sum(suit[rank] > 0 for rank in ranks))
-        kept.append(best)
+    kept = [keep_apart(tuple(min(1, count) for count in suit)) for suit in split_suits(counts)]
     return min(
         14 - sum(best[size] for best, size in zip(kept, sizes, strict=True))
         for sizes in product(*kept)
@@ -162,9 +174,7 @@ def miss_scattered(counts: Sequence[int]) -> int:
 
 def miss_orphans(counts: Sequence[int]) -> int:
     """The fewest tiles missing from the thirteen orphans, whichever is twice."""
-    return min(
-        sum(max(0, 1 + (kind == double) - int(counts[kind])) for kind in ORPHANS) for double in ORPHANS
-    )
+    return min(sum(max(0, 1 + (kind == double) - int(counts[kind])) for kind in ORPHANS) for double in ORPHANS)
 
 
 def miss_form(form: str, counts: Sequence[int], wilds: int, melds: int, sets: int) -> int:
@@ -173,13 +183,13 @@ def miss_form(form: str, counts: Sequence[int], wilds: int, melds: int, sets: in
         return miss_standard(counts, wilds, sets - melds)
     if form == "nine_one":
         size = 3 * (sets - melds) + 2
-        return miss_by_kind(counts, wilds, ORPHANS, size, range(size + 1))
+        return miss_alike(tuple(sorted(int(counts[kind]) for kind in ORPHANS)), wilds, size, tuple(range(size + 1)))
     if melds:
         return FAR
     if form == "seven_pairs":
-        return miss_by_kind(counts, wilds, range(34), 14, (0, 2))
+        return miss_alike(tuple(sorted(map(int, counts))), wilds, 14, (0, 2))
     if form == "seven_pairs_any":
-        return miss_by_kind(counts, wilds, range(34), 14, range(0, 15, 2))
+        return miss_alike(tuple(sorted(map(int, counts))), wilds, 14, tuple(range(0, 15, 2)))
     return miss_scattered(counts) if form == "thirteen_scattered" else miss_orphans(counts)
 
 

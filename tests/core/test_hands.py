@@ -145,7 +145,7 @@ def assert_brute_force_agrees(batch: list[Hand], sets: int, forms: tuple[str, ..
 @pytest.mark.parametrize("sets", [4, 5])
 @pytest.mark.parametrize("deal_tiles", STANDARD_DEALS)
 def test_standard_form_agrees_with_brute_force(deal_tiles: Deal, sets: int) -> None:
-    batch = make_hands(f"{deal_tiles.__name__} {sets}", 1600, (deal_tiles,), sets, (0, 4))
+    batch = make_hands(f"{deal_tiles.__name__} {sets}", 1400, (deal_tiles,), sets, (0, 4))
     assert_brute_force_agrees(batch, sets, ("standard",))
 
 
@@ -167,7 +167,7 @@ def test_each_other_form_agrees_with_brute_force(form: str) -> None:
     assert_brute_force_agrees(make_hands(form, 900, deals[form], 4, (0, 6)), 4, (form,))
 
 
-@pytest.mark.parametrize("forms", [FORMS, ("standard", "seven_pairs_any"), ("standard", "nine_one", "thirteen_scattered")])
+@pytest.mark.parametrize("forms", [FORMS, FORMS[::2], ("standard", "nine_one", "thirteen_scattered")])
 def test_several_forms_together_agree_with_brute_force(forms: tuple[str, ...]) -> None:
     assert_brute_force_agrees(make_hands(str(forms), 500, ALL_DEALS, 4, (0, 4)), 4, forms)
 
@@ -314,9 +314,9 @@ results = []
 for forms in (("standard",), shapes.FORM_NAMES):
     for function in (hands.is_win, hands.shanten, hands.waits):
         results.append(function(counts, wilds, melds, forms=forms))
-row, flags, near = np.zeros(40, np.uint8), np.zeros(40, np.uint8), np.zeros((20, 2, 40), np.int16)
+row, flags, near = np.zeros(40, np.uint8), np.zeros(40, np.uint8), np.zeros((8, 2, 40), np.int16)
 out, count, key = np.zeros(40, np.int8), np.zeros(40, np.uint8), np.zeros(4, np.int32)
-for hand in range(20):
+for hand in range(8):
     row[:34] = counts[hand]
     shapes.index_row(row, key)
     shanten.lookahead(row, row.view(np.uint64), key, int(wilds[hand]), int(melds[hand]), 4, 63,
@@ -327,7 +327,7 @@ np.savez(sys.argv[2], *results, near)
 
 
 def test_plain_python_gives_the_same_results_without_warnings(tmp_path: Path) -> None:
-    counts, wilds, melds = as_batch(make_hands("plain", 300, ALL_DEALS, 4, (0, 4)))
+    counts, wilds, melds = as_batch(make_hands("plain", 160, ALL_DEALS, 4, (0, 4)))
     np.savez(tmp_path / "hands.npz", counts=counts, wilds=wilds, melds=melds)
     (tmp_path / "script.py").write_text(SCRIPT)
     for disable in ("0", "1"):
