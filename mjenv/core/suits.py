@@ -36,16 +36,16 @@ FAR = 99
 
 
 FIELDS = {
+    "missing": "int64 [E]: the word itself; lane `6 * pairs + sets` holds the fewest missing tiles",
+    "win_bits": "int64 [V]: the win set itself; bit `6 * pairs + sets`: all real tiles are used, wilds doing the rest",
+    "scattered": "int64 [C]: for suits `kept3 + 4 * kept2` of `keep_scattered`, for honors how many kinds are held",
     "classes": "uint16 [5**9 + 5**7]: class of a suit's key, then from `HONOR_BASE` on class of the honors' key",
     "near": "uint16 [C, LEVELS]: which word the class has when so many forced fifth copies are allowed",
     "join": "uint16 [E, E]: which word two suits have together",
-    "missing": "int64 [E]: the word itself; lane `6 * pairs + sets` holds the fewest missing tiles",
     "wins": "uint16 [C]: which win set the class has",
     "win_join": "uint16 [V, V]: which win set two suits have together; 0 is the empty one",
-    "win_bits": "int64 [V]: the win set itself; bit `6 * pairs + sets`: all real tiles are used, wilds doing the rest",
-    "scattered": "int64 [C]: for suits `kept3 + 4 * kept2` of `keep_scattered`, for honors how many kinds are held",
 }
-"""The tables, with C classes, E words and V win sets."""
+"""The tables, with C classes, E words and V win sets; the widest first, so that all are aligned without padding."""
 
 Lut = np.void
 """One read-only record of all `FIELDS`. Compiled code gets it as a single pointer with the shapes in its type, which
@@ -99,7 +99,7 @@ def pack_words(missing: Array) -> Array:
 
 def unpack_words(words: Array) -> Array:
     """int64 `[2, 6, N]` (pairs, sets): the lanes of int64 [N] words."""
-    lanes = words >> (LANE_BITS * np.arange(LANES)[:, None]) & 31
+    lanes: Array = words >> (LANE_BITS * np.arange(LANES)[:, None]) & 31
     return lanes.reshape(2, MAX_SETS + 1, -1)
 
 
@@ -211,7 +211,8 @@ def build() -> Array:
         "win_bits": win_sets,
         "scattered": facts[LEVELS + 1],
     }
-    record = np.zeros(1, np.dtype([(name, tables[name].dtype, tables[name].shape) for name in FIELDS], align=True))
+    # Not `align=True`: a file does not keep that flag, and Numba would see another type than when the file is read.
+    record = np.zeros(1, np.dtype([(name, tables[name].dtype, tables[name].shape) for name in FIELDS]))
     for name, table in tables.items():
         record[name][0] = table
     return record

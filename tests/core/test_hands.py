@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from core import oracle
@@ -288,11 +289,13 @@ def test_tables_agree_with_listing_every_target(ranks: int) -> None:
 
 
 def test_tables_survive_a_broken_or_unwritable_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = suits.build()
+    assert tables[0] == suits.load()
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
-    tables = np.zeros(1, suits.load().dtype)
     suits._write(tables)
     stored = suits._read()
-    assert stored is not None and stored.dtype == tables.dtype
+    assert stored is not None and stored[0] == tables[0]
+    assert numba.typeof(stored[0]) == numba.typeof(tables[0]), "compiled code would be cached twice"
     suits.cache_file().write_bytes(suits.cache_file().read_bytes()[:1000])
     assert suits._read() is None
     (tmp_path / "file").write_text("")
