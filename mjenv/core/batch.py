@@ -11,6 +11,7 @@ from mjenv.core.legal import decision_of, write_mask
 from mjenv.core.lookahead import add_features, add_oracle
 from mjenv.core.observe import observe
 from mjenv.core.play import play, start_hand, start_next_hand
+from mjenv.core.reopen import reopen
 from mjenv.core.session import new_episode
 from mjenv.core.table import GOING, PHASE_HAND_OVER
 from mjenv.jit import jit
@@ -160,6 +161,20 @@ def step_tables(
                 new_episode(rules[0], table, int(table["game"]) + 1)
                 start_hand(rules[0], table, lut)
         _show(rules[0], table, index, view, out, lut)
+
+
+@jit
+def show_tables(rules: Array, tables: Array, view: int, out: Outputs, lut: Any) -> None:
+    """Write all rows of the tables as they are."""
+    for index in range(len(tables)):
+        _account(rules[0], tables[index], index, out)
+        _show(rules[0], tables[index], index, view, out, lut)
+
+
+@jit
+def reopen_table(rules: Array, tables: Array, seat: int, lut: Any) -> None:
+    """Rebuild the first table after hidden tiles were re-dealt, asking `seat` first."""
+    reopen(rules[0], tables[0], seat, lut)
 
 
 @jit

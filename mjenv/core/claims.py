@@ -16,21 +16,23 @@ from mjenv.core.actions import (
 )
 from mjenv.core.layout import Record
 from mjenv.core.melds import lay_chi, lay_gang, lay_peng, mark_claimed, take_from_gang
-from mjenv.core.session import end_hand
 from mjenv.core.table import (
     DISCARDED,
     EVENT_OUTRANKED,
     EVENT_PASS,
     PHASE_CALLED,
-    PHASE_CLAIM,
     PHASE_ROB,
-    REASON_HU,
     ROBBED_GANG,
+    TODO_ASK,
+    TODO_DRAW,
+    TODO_DRAW_ONLY,
+    TODO_REPLACE,
+    TODO_WIN,
 )
 from mjenv.core.tiles import HONORS
-from mjenv.core.turns import draw_only, may_gang, next_draw, replace_gang
+from mjenv.core.turns import may_gang, plan
 from mjenv.core.wall import record_event
-from mjenv.core.winning import declare, fill_win, may_win_on
+from mjenv.core.winning import fill_win, may_win_on
 from mjenv.jit import jit
 
 
@@ -73,8 +75,8 @@ def _chi_offers(rules: Record, table: Record, seat: int) -> int:
 
 
 @jit
-def claim_offers(rules: Record, table: Record, seat: int, lut: Any) -> int:
-    """OFFER_... bits of what the seat may claim of the pending discard."""
+def _call_offers(rules: Record, table: Record, seat: int) -> int:
+    """OFFER_... bits of the melds that the seat may make with the pending discard."""
     tile = int(table["tile"])
     is_wild = table["is_wild"][tile] != 0
     offers = 0
@@ -86,33 +88,31 @@ def claim_offers(rules: Record, table: Record, seat: int, lut: Any) -> int:
             offers |= OFFER_GANG
         if seat == (int(table["turn"]) + 1) & 3 and (rules["chi_wild"] or not is_wild):
             offers |= _chi_offers(rules, table, seat)
-    if rules["hu_on_discard"] and may_win_on(rules, table, seat, DISCARDED, lut):
-        offers |= OFFER_HU
     return offers
-
-
-@jit
-def rob_offers(rules: Record, table: Record, seat: int, lut: Any) -> int:
-    """OFFER_HU if the seat may rob the gang being declared."""
-    return OFFER_HU if may_win_on(rules, table, seat, ROBBED_GANG, lut) else 0
 
 
 @jit
 def open_window(rules: Record, table: Record, phase: int, lut: Any) -> None:
     """Work out what the three other seats may do with the pending tile; nobody is asked yet."""
-    table["phase"] = phase
-    table["asked"] = 0
+    is_rob = phase == PHASE_ROB
+    may_hu = is_rob or rules["hu_on_discard"] != 0
+    may_claim = rules["claims_on_last"] != 0 or table["left"] > 0
     for step in range(1, 4):
         seat = (int(table["turn"]) + step) & 3
-        if phase == PHASE_ROB:
-            table["offer"][seat] = rob_offers(rules, table, seat, lut)
-        else:
-            table["offer"][seat] = claim_offers(rules, table, seat, lut)
+        offers = 0
+        if may_claim:
+            offers = 0 if is_rob else _call_offers(rules, table, seat)
+            if may_hu and may_win_on(rules, table, seat, ROBBED_GANG if is_rob else DISCARDED, lut):
+                offers |= OFFER_HU
+        table["offer"][seat] = offers
         table["answer"][seat] = PASS
+    table["phase"] = phase
+    table["asked"] = 0
+    table["todo"] = TODO_ASK
 
 
 @jit
-def ask_next(rules: Record, table: Record, lut: Any) -> None:
+def ask_next(rules: Record, table: Record) -> None:
     """Ask the next seat that has an option, or resolve the window when all have answered."""
     for step in range(1, 4):
         seat = (int(table["turn"]) + step) & 3
@@ -123,9 +123,9 @@ def ask_next(rules: Record, table: Record, lut: Any) -> None:
     winner = _strongest(table)
     _record_answers(table, winner)
     if table["phase"] == PHASE_ROB:
-        _resolve_rob(rules, table, winner, lut)
+        _resolve_rob(table, winner)
     else:
-        _resolve_claim(rules, table, winner, lut)
+        _resolve_claim(rules, table, winner)
 
 
 @jit
@@ -161,26 +161,22 @@ def _record_answers(table: Record, winner: int) -> None:
 
 
 @jit
-def _resolve_claim(rules: Record, table: Record, winner: int, lut: Any) -> None:
+def _resolve_claim(rules: Record, table: Record, winner: int) -> None:
     discarder, tile = int(table["turn"]), int(table["tile"])
     if winner < 0:
-        after = (discarder + 1) & 3
-        if int(table["left"]) <= int(rules["draw_only_at"]):
-            draw_only(rules, table, after, lut)
-        else:
-            next_draw(rules, table, after, lut)
+        draws_only = int(table["left"]) <= int(rules["draw_only_at"])
+        plan(table, TODO_DRAW_ONLY if draws_only else TODO_DRAW, (discarder + 1) & 3)
         return
     action = int(table["answer"][winner])
     if action == HU:
         fill_win(table, winner, DISCARDED, tile, discarder, -1)
-        declare(rules, table, lut)
-        end_hand(rules, table, REASON_HU)
+        table["todo"] = TODO_WIN
         return
     mark_claimed(table, discarder, tile)
     table["gang_run"] = 0
     if action == GANG:
         lay_gang(table, winner, tile, discarder)
-        replace_gang(rules, table, winner, lut)
+        plan(table, TODO_REPLACE, winner)
         return
     if action == PENG:
         lay_peng(table, winner, tile, discarder)
@@ -203,41 +199,11 @@ def _begin_called_turn(rules: Record, table: Record, seat: int) -> None:
 
 
 @jit
-def _resolve_rob(rules: Record, table: Record, winner: int, lut: Any) -> None:
+def _resolve_rob(table: Record, winner: int) -> None:
     declarer, tile = int(table["turn"]), int(table["tile"])
     if winner < 0:
-        replace_gang(rules, table, declarer, lut)
+        table["todo"] = TODO_REPLACE
         return
     take_from_gang(table, declarer, tile)
     fill_win(table, winner, ROBBED_GANG, tile, declarer, -1)
-    declare(rules, table, lut)
-    end_hand(rules, table, REASON_HU)
-
-
-@jit
-def claims_open(rules: Record, table: Record) -> bool:
-    """Whether a discard made now may be claimed at all."""
-    return rules["claims_on_last"] != 0 or table["left"] > 0
-
-
-@jit
-def offer_discard(rules: Record, table: Record, lut: Any) -> None:
-    """A tile was discarded: ask for claims, or go on."""
-    if claims_open(rules, table):
-        open_window(rules, table, PHASE_CLAIM, lut)
-    else:
-        table["phase"] = PHASE_CLAIM
-        for seat in range(4):
-            table["offer"][seat] = 0
-    ask_next(rules, table, lut)
-
-
-@jit
-def offer_gang(rules: Record, table: Record, seat: int, tile: int, lut: Any) -> None:
-    """An added gang was declared: let others rob it where the variant allows that."""
-    table["tile"] = tile
-    if rules["rob_gang"]:
-        open_window(rules, table, PHASE_ROB, lut)
-        ask_next(rules, table, lut)
-    else:
-        replace_gang(rules, table, seat, lut)
+    table["todo"] = TODO_WIN

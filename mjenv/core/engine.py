@@ -168,3 +168,11 @@ class Engine:
     def resume(self, rows: Array) -> None:
         """Begin the next hand of tables that paused between two hands."""
         batch.resume_tables(self.rules.record, self.tables, rows, self.view, self.out, self.lut)
+
+    def show(self) -> None:
+        """Write all rows again after the tables were changed from outside."""
+        batch.show_tables(self.rules.record, self.tables, self.view, self.out, self.lut)
+
+    def reopen(self, seat: int) -> None:
+        """Rebuild the first table after hidden tiles were re-dealt; `seat` is asked first in an open window."""
+        batch.reopen_table(self.rules.record, self.tables, seat, self.lut)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 from numba.extending import overload
 
 from mjenv.core.layout import Record
@@ -37,36 +36,19 @@ def register(worths: Sequence[Hook], settles: Sequence[Hook]) -> None:
 
 
 def _chain(functions: Sequence[Hook]) -> Hook:
-    """`functions[rules["variant"]](...)` as an if-chain, linked from the last function forward."""
-    chain = functions[-1]
-    for number in range(len(functions) - 2, -1, -1):
-        chain = _link(number, functions[number], chain)
-    return chain
-
-
-def _link(number: int, function: Hook, rest: Hook) -> Hook:
-    def call(rules: Any, win: Any, lut: Any) -> Any:
-        if rules["variant"] == number:
-            return function(rules, win, lut)
-        return rest(rules, win, lut)
-
-    return numba.njit(call)  # type: ignore[no-any-return]
-
-
-def _entry(functions: Sequence[Hook]) -> Hook:
-    chain = _chain(functions)
-
-    def enter(rules: Any, win: Any, lut: Any) -> Any:
-        return chain(rules, win, lut)
-
-    return enter
+    """`functions[rules["variant"]](...)` as one function of `if`s, which Numba can see through."""
+    names = {f"hook_{number}": function for number, function in enumerate(functions)}
+    lines = [f"    if rules['variant'] == {number}: return {name}(rules, win, lut)" for number, name in enumerate(names)]
+    lines[-1] = f"    return {list(names)[-1]}(rules, win, lut)"
+    exec("\n".join(["def chain(rules: Any, win: Any, lut: Any):", *lines]), names)  # type: ignore[arg-type]
+    return names["chain"]
 
 
 @overload(worth)
 def _worth_compiled(rules: Any, win: Any, lut: Any) -> Hook:
-    return _entry(_worth)
+    return _chain(_worth)
 
 
 @overload(settle)
 def _settle_compiled(rules: Any, win: Any, lut: Any) -> Hook:
-    return _entry(_settle)
+    return _chain(_settle)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from mjenv.core import hooks
-from mjenv.core.actions import OFFER_HU, PASS
+from mjenv.core.actions import OFFER_HU
 from mjenv.core.layout import Record
-from mjenv.core.session import end_hand
 from mjenv.core.shapes import POWER, SUIT_OF, makes
-from mjenv.core.table import EVENT_PASS, PHASE_OPENING, REASON_HU, ROB_GOLD, SELF_DRAW, THREE_GOLDS
+from mjenv.core.table import EVENT_PASS, PHASE_OPENING, ROB_GOLD, SELF_DRAW, THREE_GOLDS, TODO_OPENING, TODO_TURN, TODO_WIN
 from mjenv.core.tiles import HAND_KINDS
-from mjenv.core.turns import begin_turn
 from mjenv.core.wall import record_event
-from mjenv.core.winning import declare, fill_win, is_hand_complete
+from mjenv.core.winning import fill_win, is_hand_complete
 from mjenv.jit import jit
 
 # Steps 0-3 ask for three golds from the dealer in seat order; then the gold may be robbed by a complete dealer,
@@ -70,13 +68,13 @@ def ask_opening(rules: Record, table: Record, lut: Any) -> None:
     while step < STEP_END and not _is_open(rules, table, step, lut):
         step += 1
     table["opening_step"] = step
+    table["turn"] = table["dealer"]
     if step == STEP_END:
-        begin_turn(rules, table, int(table["dealer"]), lut)
+        table["todo"] = TODO_TURN
         return
     seat = _step_seat(table, step)
     table["phase"] = PHASE_OPENING
     table["seat"] = seat
-    table["turn"] = table["dealer"]
     table["offer"][seat] = OFFER_HU
 
 
@@ -96,29 +94,28 @@ def _fill_dealer_robbery(rules: Record, table: Record, lut: Any) -> int:
 
 
 @jit
-def _fill_opening_win(rules: Record, table: Record, step: int, lut: Any) -> None:
-    seat, gold = _step_seat(table, step), int(table["major"])
+def win_opening(rules: Record, table: Record, lut: Any) -> None:
+    """Describe the win that the seat to act declares now."""
+    step, gold = int(table["opening_step"]), int(table["major"])
+    seat = _step_seat(table, step)
+    table["todo"] = TODO_WIN
     if step < STEP_DEALER_COMPLETE:
         fill_win(table, seat, THREE_GOLDS, -1, -1, -1)
-    elif seat != int(table["dealer"]):
+        return
+    if seat != int(table["dealer"]):
         fill_win(table, seat, ROB_GOLD, gold, -1, -1)
-    else:
-        robbed = _fill_dealer_robbery(rules, table, lut)
-        if step == STEP_DEALER_COMPLETE:
-            fill_win(table, seat, SELF_DRAW, int(table["drawn"]), -1, -1)
-            if hooks.worth(rules, table["win"], lut) <= robbed:
-                _fill_dealer_robbery(rules, table, lut)
+        return
+    drawn = -1
+    if step == STEP_DEALER_COMPLETE:
+        fill_win(table, seat, SELF_DRAW, int(table["drawn"]), -1, -1)
+        drawn = hooks.worth(rules, table["win"], lut)
+    if _fill_dealer_robbery(rules, table, lut) < drawn:
+        fill_win(table, seat, SELF_DRAW, int(table["drawn"]), -1, -1)
 
 
 @jit
-def answer_opening(rules: Record, table: Record, action: int, lut: Any) -> None:
-    """Win now, or decline and go on to the next question."""
-    step = int(table["opening_step"])
-    if action == PASS:
-        record_event(table, EVENT_PASS, int(table["seat"]), 0, OFFER_HU)
-        table["opening_step"] = step + 1
-        ask_opening(rules, table, lut)
-        return
-    _fill_opening_win(rules, table, step, lut)
-    declare(rules, table, lut)
-    end_hand(rules, table, REASON_HU)
+def pass_opening(table: Record) -> None:
+    """Decline, and go on to the next question."""
+    record_event(table, EVENT_PASS, int(table["seat"]), 0, OFFER_HU)
+    table["opening_step"] += 1
+    table["todo"] = TODO_OPENING

@@ -147,7 +147,8 @@ def find_own_wind(win: Record) -> int:
 @jit
 def is_own_win(win: Record) -> bool:
     """Whether the winning tile came from the wall."""
-    return win["source"] == SELF_DRAW or win["source"] == REPLACEMENT
+    source = int(win["source"])
+    return source == SELF_DRAW or source == REPLACEMENT
 
 
 @jit

@@ -235,18 +235,10 @@ def lookahead(
 
 @jit
 def measure_hands(
-    counts: Array,
-    wilds: Array,
-    melds: Array,
-    sets: int,
-    forms: int,
-    row: Array,
-    words: Array,
-    key: Array,
-    lut: Lut,
-    out: Array,
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
 ) -> tuple[int, int]:
     """Write shanten into `out` int8 [N]; arguments and result as in `shapes.check_wins`."""
+    row, words, key = scratch["row"], scratch["words"], scratch["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
@@ -259,19 +251,10 @@ def measure_hands(
 
 @jit
 def mark_waits(
-    counts: Array,
-    wilds: Array,
-    melds: Array,
-    sets: int,
-    forms: int,
-    row: Array,
-    words: Array,
-    key: Array,
-    lut: Lut,
-    flags: Array,
-    out: Array,
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
 ) -> tuple[int, int]:
-    """Write waits into `out` bool [N, 34]; as `measure_hands`, `flags` uint8 [40] being scratch too."""
+    """Write waits into `out` bool [N, 34]; arguments and result as in `shapes.check_wins`."""
+    row, words, key, flags = scratch["row"], scratch["words"], scratch["key"], scratch["flags"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])

@@ -39,6 +39,17 @@ ORPHAN_WORDS = (IS_ORPHAN * np.uint8(255)).view(np.int64)
 """int64 [5]: a mask of the bytes of the thirteen terminals and honors."""
 ORPHAN_KINDS = np.flatnonzero(IS_ORPHAN)
 
+SCRATCH = np.dtype(
+    {
+        "names": ["row", "words", "key", "flags"],
+        "formats": [("u1", (ROW,)), ("u8", (WORDS,)), ("i4", (4,)), ("u1", (ROW,))],
+        "offsets": [0, 0, ROW, ROW + 16],
+        "itemsize": 2 * ROW + 16,
+    }
+)
+"""Room for one hand while a batch is worked through. A record, as Numba counts references to plain arrays at every
+call, which cost more than a win check."""
+
 FAULT_COUNT, FAULT_WILDS, FAULT_MELDS, FAULT_TILES = 1, 2, 3, 4
 
 
@@ -87,12 +98,7 @@ def find_win_set(suit: int, key: int, lut: Lut) -> int:
 def makes(key: Array, sets_needed: int, pairs_needed: int, lut: Lut) -> bool:
     """Whether all real tiles of `key` int32 [4] are used by exactly so many sets (0-5) and pairs (0-1), wilds doing
     the rest. How many wilds follows from the number of tiles, which the caller vouches for."""
-    first = find_win_set(0, int(key[0]), lut)
-    if first == 0:
-        return False
-    second = find_win_set(1, int(key[1]), lut)
-    if second == 0:
-        return False
+    first, second = find_win_set(0, int(key[0]), lut), find_win_set(1, int(key[1]), lut)
     third, last = find_win_set(2, int(key[2]), lut), find_win_set(3, int(key[3]), lut)
     joined = int(lut["win_join"][lut["win_join"][first, second], lut["win_join"][third, last]])
     return (int(lut["win_bits"][joined]) >> (PAIR_BIT * pairs_needed + sets_needed)) & 1 == 1
@@ -242,21 +248,13 @@ def find_fault(words: Array, wilds: int, melds: int, sets: int) -> int:
 
 @jit
 def check_wins(
-    counts: Array,
-    wilds: Array,
-    melds: Array,
-    sets: int,
-    forms: int,
-    row: Array,
-    words: Array,
-    key: Array,
-    lut: Lut,
-    out: Array,
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
 ) -> tuple[int, int]:
     """Write into `out` bool [N] which hands are complete; returns (-1, 0), or the first that is no hand and its fault.
 
-    counts: uint8 [N, 34]; wilds, melds: int64 [N]; row, words and key are scratch.
+    counts: uint8 [N, 34]; wilds, melds: int64 [N]; scratch: a zero record of `SCRATCH`.
     """
+    row, words, key = scratch["row"], scratch["words"], scratch["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])

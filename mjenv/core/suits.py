@@ -68,7 +68,8 @@ def count_missing(ranks: int, runs: bool) -> Array:
     for rank in range(ranks):
         starts = 3 if runs and rank < ranks - 2 else 1
         now = _add_rank(now, starts)
-    return now[0, 0]
+    missing: Array = now[0, 0]
+    return missing
 
 
 def _add_rank(now: Array, starts: int) -> Array:

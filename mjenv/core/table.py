@@ -14,6 +14,11 @@ WALL_ROW = 144
 # What a seat is doing. PHASE_HAND_OVER waits for the next hand, PHASE_OVER for a reset.
 PHASE_OVER, PHASE_OWN, PHASE_CALLED, PHASE_CLAIM, PHASE_ROB, PHASE_OPENING, PHASE_DRAW_ONLY, PHASE_HAND_OVER = range(8)
 
+# What a table does next on its own; a step runs these until a seat must decide (`advance`). Flat rather than nested
+# calls: each compiled function contains all it calls, so nesting multiplies compile time.
+TODO_NONE, TODO_TURN, TODO_DRAW, TODO_REPLACE, TODO_CLAIMS, TODO_ROB, TODO_ASK = range(7)
+TODO_DRAW_ONLY, TODO_OPENING, TODO_WIN, TODO_DRAWN_HAND = range(7, 11)
+
 DECISIONS = ("discard", "float", "claim", "rob", "opening", "draw_only")
 DECIDE_NONE = -1
 DECIDE_DISCARD, DECIDE_FLOAT, DECIDE_CLAIM, DECIDE_ROB, DECIDE_OPENING, DECIDE_DRAW_ONLY = range(6)
@@ -132,6 +137,7 @@ _GAME_FIELDS = (
     Field("wall_given", "u1", (), "1: use `wall` as it is"),
     Field("random_dealer", "u1", (), "1: draw the dealer of this hand"),
     Field("phase", "u1", (), "PHASE_..."),
+    Field("todo", "u1", (), "TODO_...: what happens next without a decision, with the seat `turn`"),
     Field("seat", "i1", (), "the seat to decide, or -1"),
     Field("turn", "i1", (), "the seat in turn, or the discarder while a window is open"),
     Field("tile", "i1", (), "the discard or the tile that may be robbed, or -1"),

@@ -6,11 +6,25 @@ from typing import Any
 
 from mjenv.core.actions import OFFER_HU
 from mjenv.core.layout import Record
-from mjenv.core.session import end_hand
-from mjenv.core.table import DRAWN_HEAD, DRAWN_TAIL, PHASE_DRAW_ONLY, PHASE_OWN, REASON_DRAW
+from mjenv.core.table import (
+    DRAWN_HEAD,
+    DRAWN_TAIL,
+    PHASE_DRAW_ONLY,
+    PHASE_OWN,
+    TODO_DRAW_ONLY,
+    TODO_DRAWN_HAND,
+    TODO_TURN,
+)
 from mjenv.core.wall import draw_tile, tail_left
 from mjenv.core.winning import may_win_own, spares_wilds
 from mjenv.jit import jit
+
+
+@jit
+def plan(table: Record, todo: int, seat: int) -> None:
+    """Say what the table does next, and whose turn that is."""
+    table["todo"] = todo
+    table["turn"] = seat
 
 
 @jit
@@ -20,11 +34,11 @@ def may_gang(rules: Record, table: Record) -> bool:
 
 
 @jit
-def begin_turn(rules: Record, table: Record, seat: int, lut: Any) -> None:
-    """Open the seat's own turn: everything that is legal with the tile it just drew or was dealt."""
+def begin_turn(rules: Record, table: Record, lut: Any) -> None:
+    """Open an own turn: everything that is legal with the tile just drawn or dealt."""
+    seat = int(table["turn"])
     table["phase"] = PHASE_OWN
     table["seat"] = seat
-    table["turn"] = seat
     table["tile"] = -1
     table["barred"] = -1
     table["kept_hu"] = 0
@@ -35,47 +49,41 @@ def begin_turn(rules: Record, table: Record, seat: int, lut: Any) -> None:
 
 
 @jit
-def next_draw(rules: Record, table: Record, seat: int, lut: Any) -> None:
-    """The seat draws from the head and its turn begins; without a tile the hand is drawn."""
+def draw(rules: Record, table: Record) -> None:
+    """The seat in turn draws from the head; without a tile the hand is drawn."""
+    seat = int(table["turn"])
     table["gang_run"] = 0
     table["drawn_from"] = DRAWN_HEAD
     table["draws"][seat] += 1
-    if draw_tile(rules, table, seat, False):
-        begin_turn(rules, table, seat, lut)
-    else:
-        end_hand(rules, table, REASON_DRAW)
+    plan(table, TODO_TURN if draw_tile(rules, table, seat, False) else TODO_DRAWN_HAND, seat)
 
 
 @jit
-def replace_gang(rules: Record, table: Record, seat: int, lut: Any) -> None:
-    """A gang stands: count it, draw its replacement, and the seat's turn goes on.
+def replace(rules: Record, table: Record, lut: Any) -> None:
+    """A gang of the seat in turn stands: count it and draw its replacement.
 
     A float count survives if the hand is still bao-tou before the replacement (rules: Hangzhou, "Wild").
     """
+    seat = int(table["turn"])
     table["gang_run"] += 1
     if table["floats"][seat] > 0 and not spares_wilds(rules, table, seat, 1, lut):
         table["floats"][seat] = 0
     table["drawn_from"] = DRAWN_TAIL
-    if draw_tile(rules, table, seat, True):
-        begin_turn(rules, table, seat, lut)
-    else:
-        end_hand(rules, table, REASON_DRAW)
+    plan(table, TODO_TURN if draw_tile(rules, table, seat, True) else TODO_DRAWN_HAND, seat)
 
 
 @jit
-def draw_only(rules: Record, table: Record, first: int, lut: Any) -> None:
-    """Draw without discarding, from seat `first` on, until somebody may win or no tile is left (rules: Fuzhou)."""
-    seat = first
+def draw_only(rules: Record, table: Record, lut: Any) -> None:
+    """The seat in turn draws without discarding and is asked only if it may win (rules: Fuzhou, "The last four")."""
+    seat = int(table["turn"])
     table["gang_run"] = 0
     table["drawn_from"] = DRAWN_HEAD
     table["tile"] = -1
-    table["turn"] = seat
-    while draw_tile(rules, table, seat, False):
-        if may_win_own(rules, table, seat, lut):
-            table["phase"] = PHASE_DRAW_ONLY
-            table["seat"] = seat
-            table["offer"][seat] = OFFER_HU
-            return
-        seat = (seat + 1) & 3
-        table["turn"] = seat
-    end_hand(rules, table, REASON_DRAW)
+    if not draw_tile(rules, table, seat, False):
+        plan(table, TODO_DRAWN_HAND, seat)
+    elif may_win_own(rules, table, seat, lut):
+        table["phase"] = PHASE_DRAW_ONLY
+        table["seat"] = seat
+        table["offer"][seat] = OFFER_HU
+    else:
+        plan(table, TODO_DRAW_ONLY, (seat + 1) & 3)

@@ -155,7 +155,7 @@ def fill_own_win(rules: Record, table: Record, seat: int, lut: Any) -> None:
 
 
 @jit
-def is_worth_declaring(rules: Record, table: Record, lut: Any) -> bool:
+def reaches_minimum(rules: Record, table: Record, lut: Any) -> bool:
     """Whether the described win reaches the variant's minimum."""
     return hooks.worth(rules, table["win"], lut) >= int(rules["minimum"])
 
@@ -170,7 +170,7 @@ def may_win_own(rules: Record, table: Record, seat: int, lut: Any) -> bool:
     if rules["minimum"] <= 0:
         return True
     fill_own_win(rules, table, seat, lut)
-    return is_worth_declaring(rules, table, lut)
+    return reaches_minimum(rules, table, lut)
 
 
 @jit
@@ -182,7 +182,7 @@ def may_win_on(rules: Record, table: Record, seat: int, source: int, lut: Any) -
     if rules["minimum"] <= 0:
         return True
     fill_win(table, seat, source, tile, int(table["turn"]), -1)
-    return is_worth_declaring(rules, table, lut)
+    return reaches_minimum(rules, table, lut)
 
 
 @jit

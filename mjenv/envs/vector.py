@@ -1,0 +1,170 @@
+"""Thousands of games in step: one array a quantity, overwritten by every step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from mjenv.core.actions import N_ACTIONS, action_name
+from mjenv.core.channels import ObservationLayout
+from mjenv.core.engine import Engine, check_max_hands, check_seed
+from mjenv.core.layout import Array
+from mjenv.core.rules import Rules
+from mjenv.variants import as_rules
+
+ROW_SHIFT = 32
+"""Row r plays the games r * 2**32, r * 2**32 + 1, …, so that a game does not depend on the number of rows."""
+
+
+class VectorEnv:
+    """N games of one variant under one set of rules.
+
+    Attributes, all NumPy arrays that the next `step` or `reset` overwrites:
+    `observation` uint8 [N, C, 34] and `scalars` float32 [N, K] (what `observation_layout` says, for the seat to act);
+    `action_mask` bool [N, 75]; `seat` int8 [N] who decides and `decision` int8 [N] what (an index in
+    `mjenv.DECISIONS`), both -1 where the game waits for a reset; `reward` float32 [N, 4], `points` int32 [N, 4] of a
+    hand that ended in the last step; `scores` int32 [N, 4]; `done` and `truncated` bool [N].
+    """
+
+    def __init__(
+        self,
+        variant: str,
+        num_envs: int,
+        *,
+        seed: int = 0,
+        rules: Rules | Mapping[str, Any] | None = None,
+        episode: str = "hand",
+        observation: str = "planes",
+        threads: int = 1,
+        autoreset: bool = True,
+        max_hands: int | None = None,
+    ) -> None:
+        for name, value in (("num_envs", num_envs), ("threads", threads)):
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} must be a whole number above 0, not {value!r}")
+        self.variant = variant
+        self.rules = as_rules(variant, rules)
+        self.num_envs = int(num_envs)
+        self.autoreset = bool(autoreset)
+        self.threads = int(threads)
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_pid = -1
+        limit = check_max_hands(max_hands)
+        self._engine = Engine(self.rules, self.num_envs, episode=episode, max_hands=limit, view=observation)
+        out = self._engine.out
+        self.observation: Array = self._engine.observation
+        self.scalars: Array = out.scalars
+        self.action_mask: Array = self._engine.mask.view(np.bool_)
+        self.seat: Array = out.seat
+        self.decision: Array = out.decision
+        self.reward: Array = out.reward
+        self.points: Array = out.points
+        self.scores: Array = out.scores
+        self.done: Array = np.zeros(self.num_envs, np.bool_)
+        self.truncated: Array = np.zeros(self.num_envs, np.bool_)
+        self._rows = np.arange(self.num_envs, dtype=np.int64)
+        self.reset(seed=seed)
+        self._is_fresh = True
+
+    @property
+    def observation_layout(self) -> ObservationLayout:
+        """What every plane and scalar means."""
+        return self._engine.layout
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        rows: Sequence[int] | Array | None = None,
+    ) -> None:
+        """Begin new games on all rows, or on the row numbers (or bool [N]) given.
+
+        With a seed the rows restart their game numbers under it; without, each goes on to its next game. `options` as
+        in the AEC environment. Raises `ValueError` on bad input, and then nothing has changed.
+        """
+        chosen = self._rows if rows is None else self._check_rows(rows)
+        tables = self._engine.tables
+        if seed is not None:
+            seeds = np.full(len(chosen), check_seed(seed), np.int64)
+            games = chosen << ROW_SHIFT
+        else:
+            seeds = tables["seed"][chosen]
+            games = tables["game"][chosen] + (0 if self._is_fresh else 1)
+        self._engine.start(chosen, seeds, games, options)
+        self._is_fresh = self._is_fresh and rows is None if seed is None else False
+        self._flag_done()
+
+    _is_fresh = False
+    """True until the first step: then `reset()` without a seed shows the first games, not the second ones."""
+
+    def _check_rows(self, rows: Sequence[int] | Array) -> Array:
+        chosen = np.asarray(rows)
+        if chosen.dtype == np.bool_ and chosen.shape == (self.num_envs,):
+            return np.flatnonzero(chosen)
+        chosen = chosen.astype(np.int64) if chosen.size == 0 else chosen
+        if chosen.ndim != 1 or not np.issubdtype(chosen.dtype, np.integer):
+            raise ValueError(f"rows must be row numbers or a bool array [{self.num_envs}], not {rows!r}")
+        if chosen.size and not (0 <= chosen.min() and chosen.max() < self.num_envs):
+            raise ValueError(f"rows must lie between 0 and {self.num_envs - 1}, not {rows!r}")
+        if len(np.unique(chosen)) != len(chosen):
+            raise ValueError(f"rows must not name a row twice: {rows!r}")
+        return chosen.astype(np.int64)
+
+    def step(self, actions: Sequence[int] | Array) -> None:
+        """Advance every game by the action of its seat to act, to its next decision.
+
+        actions: int [N]; rows that wait for a reset ignore theirs. Raises `ValueError` for an illegal action or a wrong
+        shape or dtype; then no game has moved.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
+            raise ValueError(
+                f"actions must be {self.num_envs} integers, not an array of shape {chosen.shape} and dtype {chosen.dtype}"
+            )
+        chosen = chosen.astype(np.int64, copy=False)
+        bad = self._engine.find_illegal(chosen)
+        if bad >= 0:
+            legal = ", ".join(map(str, np.flatnonzero(self.action_mask[bad])))
+            action = int(chosen[bad])
+            name = f" ({action_name(action)})" if 0 <= action < N_ACTIONS else ""
+            raise ValueError(f"action {action}{name} of row {bad} is illegal: legal are {legal}")
+        self._is_fresh = False
+        self._run(chosen)
+        self._flag_done()
+
+    def _run(self, actions: Array) -> None:
+        parts = min(self.threads, self.num_envs)
+        if parts == 1:
+            self._engine.step(actions, 0, self.num_envs, autoreset=self.autoreset, pause=False)
+            return
+        bounds = [self.num_envs * part // parts for part in range(parts + 1)]
+
+        def run(part: int) -> None:
+            self._engine.step(actions, bounds[part], bounds[part + 1], autoreset=self.autoreset, pause=False)
+
+        list(self._threads(parts).map(run, range(parts)))
+
+    def _threads(self, parts: int) -> ThreadPoolExecutor:
+        """The pool of this process: a child made by `fork` has none of its parent's threads and makes its own."""
+        if self._pool is None or self._pool_pid != os.getpid():
+            self._pool, self._pool_pid = ThreadPoolExecutor(parts, "mjenv"), os.getpid()
+        return self._pool
+
+    def _flag_done(self) -> None:
+        np.not_equal(self._engine.out.done, 0, out=self.done)
+        np.equal(self._engine.out.done, 2, out=self.truncated)
+
+    def close(self) -> None:
+        """Stop the worker threads, if any."""
+        if self._pool is not None and self._pool_pid == os.getpid():
+            self._pool.shutdown()
+        self._pool = None
+
+
+def vector(variant: str, num_envs: int, **settings: Any) -> VectorEnv:
+    """A `VectorEnv`: `num_envs` games in one batch; keyword arguments as in its constructor."""
+    return VectorEnv(variant, num_envs, **settings)
