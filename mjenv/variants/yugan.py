@@ -153,7 +153,7 @@ def is_pairs_bound(win: Record) -> bool:
     if win["hand"][major] == 0:
         return False
     if not is_own_win(win) or tile != minor:
-        return win["row"][tile] == 1
+        return int(win["row"][tile]) == 1
     singles = 0
     for kind in range(HAND_KINDS):
         singles += 1 if win["row"][kind] == 1 else 0
