@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mjenv.core import shanten as _shanten
 from mjenv.core import shapes as _shapes
 from mjenv.core.suits import load
-from mjenv.core.tiles import HAND_KINDS, NAMES, ROW
+from mjenv.core.tiles import HAND_KINDS, NAMES
 from mjenv.jit import announce
 
 __all__ = ["is_win", "shanten", "waits"]
@@ -34,7 +34,7 @@ def is_win(
     """
     batch = _read(counts, wilds, melds, sets, forms)
     out = np.zeros(len(batch[0]), np.bool_)
-    _check(_shapes.check_wins(*batch, *_scratch(), load(), out), batch)
+    _check(_shapes.check_wins(*batch, np.zeros(1, _shapes.SCRATCH), load(), out), batch)
     return out
 
 
@@ -52,7 +52,7 @@ def shanten(
     """
     batch = _read(counts, wilds, melds, sets, forms)
     out = np.zeros(len(batch[0]), np.int8)
-    _check(_shanten.measure_hands(*batch, *_scratch(), load(), out), batch)
+    _check(_shanten.measure_hands(*batch, np.zeros(1, _shapes.SCRATCH), load(), out), batch)
     return out
 
 
@@ -70,14 +70,8 @@ def waits(
     """
     batch = _read(counts, wilds, melds, sets, forms)
     out = np.zeros((len(batch[0]), HAND_KINDS), np.bool_)
-    _check(_shanten.mark_waits(*batch, *_scratch(), load(), np.zeros(ROW, np.uint8), out), batch)
+    _check(_shanten.mark_waits(*batch, np.zeros(1, _shapes.SCRATCH), load(), out), batch)
     return out
-
-
-def _scratch() -> tuple[Array, Array, Array]:
-    """A row, the same memory as words, and a key, for the kernels to work in."""
-    row = np.zeros(ROW, np.uint8)
-    return row, row.view(np.uint64), np.zeros(4, np.int32)
 
 
 def _read(

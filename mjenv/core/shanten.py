@@ -235,10 +235,11 @@ def lookahead(
 
 @jit
 def measure_hands(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
 ) -> tuple[int, int]:
     """Write shanten into `out` int8 [N]; arguments and result as in `shapes.check_wins`."""
-    row, words, key = scratch["row"], scratch["words"], scratch["key"]
+    room = scratch[0]
+    row, words, key = room["row"], room["words"], room["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
@@ -251,10 +252,11 @@ def measure_hands(
 
 @jit
 def mark_waits(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
 ) -> tuple[int, int]:
     """Write waits into `out` bool [N, 34]; arguments and result as in `shapes.check_wins`."""
-    row, words, key, flags = scratch["row"], scratch["words"], scratch["key"], scratch["flags"]
+    room = scratch[0]
+    row, words, key, flags = room["row"], room["words"], room["key"], room["flags"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])

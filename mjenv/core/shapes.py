@@ -248,13 +248,14 @@ def find_fault(words: Array, wilds: int, melds: int, sets: int) -> int:
 
 @jit
 def check_wins(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: np.void, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
 ) -> tuple[int, int]:
     """Write into `out` bool [N] which hands are complete; returns (-1, 0), or the first that is no hand and its fault.
 
-    counts: uint8 [N, 34]; wilds, melds: int64 [N]; scratch: a zero record of `SCRATCH`.
+    counts: uint8 [N, 34]; wilds, melds: int64 [N]; scratch: zeros [1] of `SCRATCH`.
     """
-    row, words, key = scratch["row"], scratch["words"], scratch["key"]
+    room = scratch[0]
+    row, words, key = room["row"], room["words"], room["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
