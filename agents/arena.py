@@ -1,0 +1,279 @@
+"""The arena: lists of games between any agents, many at a time, with the same result whatever the batch size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from agents.keys import decision_keys
+from agents.protocol import OBSERVATIONS, Agent, Array
+from agents.registry import make
+from mjenv.core.actions import N_ACTIONS, action_name
+from mjenv.core.channels import observation_layout
+from mjenv.core.engine import Engine, check_max_hands, check_seed
+from mjenv.core.rules import Rules
+from mjenv.core.table import GOING, PHASE_HAND_OVER, REASON_HU, SOURCES
+from mjenv.variants import as_rules
+
+Seating: TypeAlias = Sequence[Agent | str]
+"""The agents of seats 0 to 3, or their names."""
+Events: TypeAlias = list[dict[str, Any]]
+
+_PLANES = observation_layout("planes")
+
+
+class IllegalAction(ValueError):
+    """An agent answered with something that is no legal action of the seat it plays."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What happened in n games, a row a game in the order given."""
+
+    points: Array
+    """int64 [n, 4]: points won or lost by each seat"""
+    wins: Array
+    """int64 [n, 4, S]: hands each seat won, by source (the order of `mjenv.core.table.SOURCES`)"""
+    hands: Array
+    """int64 [n]: hands played"""
+    draws: Array
+    """int64 [n]: hands that nobody won"""
+    decisions: Array
+    """int64 [n, 4]: decisions each seat took"""
+
+
+def play_games(
+    variant: str,
+    seats: Seating | Sequence[Seating],
+    games: int | Sequence[int] | Array,
+    *,
+    seed: int = 0,
+    rules: Rules | Mapping[str, Any] | None = None,
+    episode: str = "hand",
+    max_hands: int | None = None,
+    options: Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None = None,
+    batch_size: int = 1024,
+    device: str = "cpu",
+    log: Callable[[int, Events], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Results:
+    """Play games of one seed to their end.
+
+    games: how many (the first ones), or the game numbers; game i is what the i-th reset of an AEC environment under
+    that seed gives (counted from 0), so a number that is given twice deals the same tiles twice.
+    seats: four agents or names for all games, or four for each. options: reset options for all, or for each.
+    log: called with (place in the list, events) as each game ends. progress: called with the number of
+    games that ended. Raises `IllegalAction` naming agent, seed and game.
+    """
+    chosen = as_rules(variant, rules)
+    numbers = np.arange(games) if isinstance(games, int | np.integer) else np.asarray(games, np.int64)
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be above 0, not {batch_size!r}")
+    agents, seating = _seat_agents(chosen, seats, len(numbers), seed, device)
+    view = "features" if any(agent.observation == "features" for agent in agents) else "planes"
+    size = max(1, min(batch_size, len(numbers)))
+    engine = Engine(chosen, size, episode=episode, max_hands=check_max_hands(max_hands), view=view)
+    arena = _Arena(engine, check_seed(seed), numbers, agents, seating, _options_of(options, len(numbers)), log)
+    arena.play(progress or (lambda _: None))
+    return arena.results
+
+
+def _seat_agents(
+    rules: Rules, seats: Seating | Sequence[Seating], n: int, seed: int, device: str
+) -> tuple[list[Agent], Array]:
+    """The distinct agents, and int64 [n, 4]: which of them plays each seat of each game."""
+    shared = len(seats) == 4 and all(_is_seat(entry) for entry in seats)
+    per_game: list[Any] = [seats] * n if shared else list(seats)
+    if len(per_game) != n or any(_is_seat(game) or len(game) != 4 for game in per_game):
+        raise ValueError(f"seats must be four agents, or four for each of the {n} games")
+    named: dict[str, Agent] = {}
+    places: dict[int, int] = {}
+    agents: list[Agent] = []
+    seating = np.zeros((n, 4), np.int64)
+    for game, four in enumerate(per_game):
+        for seat, entry in enumerate(four):
+            if isinstance(entry, str):
+                if entry not in named:
+                    named[entry] = make(entry, rules.variant, rules, seed, device)
+                entry = named[entry]
+            if id(entry) not in places:
+                places[id(entry)] = len(agents)
+                agents.append(entry)
+            seating[game, seat] = places[id(entry)]
+    for agent in agents:
+        if agent.observation not in OBSERVATIONS:
+            raise ValueError(f"agent {agent.name} reads {agent.observation!r}: use one of {', '.join(OBSERVATIONS)}")
+    return agents, seating
+
+
+def _is_seat(entry: Any) -> bool:
+    return isinstance(entry, str) or hasattr(entry, "act")
+
+
+def _options_of(given: Any, n: int) -> list[Mapping[str, Any] | None]:
+    if given is None or isinstance(given, Mapping):
+        return [given] * n
+    if len(given) != n:
+        raise ValueError(f"options must be one mapping, or one for each of the {n} games, not {len(given)}")
+    return list(given)
+
+
+class _Arena:
+    """Games on their way through the rows of an engine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        seed: int,
+        numbers: Array,
+        agents: list[Agent],
+        seating: Array,
+        options: list[Mapping[str, Any] | None],
+        log: Callable[[int, Events], None] | None,
+    ) -> None:
+        n = len(numbers)
+        self._engine, self._seed, self._numbers = engine, seed, numbers
+        self._agents, self._seating, self._options = agents, seating, options
+        self._book = _LogBook(engine.rules, log) if log else None
+        self._game = np.full(len(engine.tables), -1, np.int64)
+        """The place in the list of the game on each row, -1 for an idle row."""
+        self._next = 0
+        self._actions = np.zeros(len(engine.tables), np.int64)
+        self.results = Results(
+            points=np.zeros((n, 4), np.int64),
+            wins=np.zeros((n, 4, len(SOURCES)), np.int64),
+            hands=np.zeros(n, np.int64),
+            draws=np.zeros(n, np.int64),
+            decisions=np.zeros((n, 4), np.int64),
+        )
+
+    def play(self, progress: Callable[[int], None]) -> None:
+        """Play all games."""
+        ended = 0
+        self._start(np.arange(len(self._game)))
+        while (rows := np.flatnonzero(self._game >= 0)).size:
+            self._decide(rows)
+            self._engine.step(self._actions, 0, len(self._game), autoreset=False, pause=True)
+            over = self._close_hands(rows)
+            if over.size:
+                ended += len(over)
+                progress(ended)
+                self._start(over)
+
+    def _start(self, rows: Array) -> None:
+        """Put the next games on free rows."""
+        count = min(len(rows), len(self._numbers) - self._next)
+        places = np.arange(self._next, self._next + count)
+        self._next += count
+        self._game[rows[count:]] = -1
+        rows = rows[:count].astype(np.int64)
+        self._game[rows] = places
+        seeds = np.full(count, self._seed, np.int64)
+        if all(options is self._options[0] for options in self._options):
+            self._engine.start(rows, seeds, self._numbers[places], self._options[0] if self._options else None)
+        else:
+            for at, place in enumerate(places):
+                one = slice(at, at + 1)
+                self._engine.start(rows[one], seeds[one], self._numbers[places[one]], self._options[place])
+        self._log_deals(rows)
+
+    def _decide(self, rows: Array) -> None:
+        """Ask the agents for the actions of all rows that play, each agent once."""
+        engine, tables = self._engine, self._engine.tables
+        seats = engine.out.seat[rows].astype(np.int64)
+        keys = decision_keys(tables["seed"][rows], tables["game"][rows], tables["decisions"][rows], seats)
+        players = self._seating[self._game[rows], seats]
+        for number, agent in enumerate(self._agents):
+            mine = np.flatnonzero(players == number)
+            if mine.size:
+                self._actions[rows[mine]] = self._ask(agent, rows[mine], keys[mine])
+        np.add.at(self.results.decisions, (self._game[rows], seats), 1)
+
+    def _ask(self, agent: Agent, rows: Array, keys: Array) -> Array:
+        engine = self._engine
+        mask = engine.mask[rows].astype(np.bool_)
+        planes = len(_PLANES.planes) if agent.observation == "planes" else None
+        scalars = len(_PLANES.scalars) if agent.observation == "planes" else None
+        actions = np.asarray(
+            agent.act(engine.observation[rows, :planes], engine.out.scalars[rows, :scalars], mask, keys)
+        )
+        if actions.shape != (len(rows),) or not np.issubdtype(actions.dtype, np.integer):
+            raise IllegalAction(
+                f"agent {agent.name} must return {len(rows)} integers, not shape {actions.shape} of {actions.dtype}"
+            )
+        inside = (actions >= 0) & (actions < N_ACTIONS)
+        legal = inside & mask[np.arange(len(rows)), np.where(inside, actions, 0)]
+        if not legal.all():
+            self._refuse(agent, int(rows[~legal][0]), int(actions[~legal][0]))
+        return actions
+
+    def _refuse(self, agent: Agent, row: int, action: int) -> None:
+        engine = self._engine
+        table = engine.tables[row]
+        name = f" ({action_name(action)})" if 0 <= action < N_ACTIONS else ""
+        raise IllegalAction(
+            f"agent {agent.name} chose the illegal action {action}{name} at decision {int(table['decisions'])} as seat "
+            f"{int(table['seat'])} in game {int(table['game'])} of {engine.rules.variant}, seed {self._seed}: "
+            f"legal are {', '.join(map(str, np.flatnonzero(engine.mask[row])))}"
+        )
+
+    def _close_hands(self, rows: Array) -> Array:
+        """Book the hands that ended, go on to the next hands; returns the rows whose game is over."""
+        engine, results = self._engine, self.results
+        tables = engine.tables
+        if self._book:
+            for row in rows:
+                self._book.step(int(self._game[row]), tables[row])
+        paused = tables["phase"][rows] == PHASE_HAND_OVER
+        over = engine.out.done[rows] != GOING
+        ended = rows[paused | over]
+        games = self._game[ended]
+        results.points[games] += engine.out.points[ended]
+        results.hands[games] += 1
+        won = tables["reason"][ended] == REASON_HU
+        results.draws[games] += ~won
+        win = tables["win"][ended]
+        results.wins[games[won], win["seat"][won].astype(np.int64), win["source"][won]] += 1
+        going_on: Array = rows[paused]
+        if going_on.size:
+            engine.resume(going_on)
+            self._log_deals(going_on)
+        finished: Array = rows[over]
+        if self._book:
+            self._book.finish(self._game[finished])
+        return finished
+
+    def _log_deals(self, rows: Array) -> None:
+        if self._book:
+            for row in rows:
+                game = int(self._game[row])
+                names = [self._agents[player].name for player in self._seating[game]]
+                self._book.start(game, self._engine.tables[row], names)
+
+
+class _LogBook:
+    """Events of the games under way, each game's handed on when it ends."""
+
+    def __init__(self, rules: Rules, sink: Callable[[int, Events], None]) -> None:
+        self._rules, self._sink = rules, sink
+        self._events: dict[int, Events] = {}
+
+    def start(self, game: int, table: Any, names: list[str]) -> None:
+        """A hand was dealt."""
+        from mjenv.log import start_events
+
+        self._events.setdefault(game, []).extend(start_events(self._rules, table, names))
+
+    def step(self, game: int, table: Any) -> None:
+        """A decision was taken."""
+        from mjenv.log import step_events
+
+        self._events[game] += step_events(self._rules, table)
+
+    def finish(self, games: Array) -> None:
+        """These games are over."""
+        for game in games.tolist():
+            self._sink(game, self._events.pop(game))

@@ -1,0 +1,42 @@
+"""One random number for each decision, so that stochastic agents do not depend on batching or workers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from agents.protocol import Array
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+
+
+def mix(words: ArrayLike) -> Array:
+    """The splitmix64 finaliser: uint64 in and out, every input bit changes about half of the output bits."""
+    word = np.atleast_1d(np.asarray(words)).astype(np.uint64) + _STEP
+    word = (word ^ (word >> np.uint64(30))) * _FIRST
+    word = (word ^ (word >> np.uint64(27))) * _SECOND
+    return word ^ (word >> np.uint64(31))
+
+
+def decision_keys(seed: ArrayLike, game: ArrayLike, decisions: ArrayLike, seat: ArrayLike) -> Array:
+    """uint64 [n]: a key for decision number `decisions` of a game, to be taken by `seat`; whole numbers or int [n]."""
+    key = mix(seed)
+    for part in (game, decisions, seat):
+        key = mix(key ^ np.atleast_1d(np.asarray(part)).astype(np.uint64))
+    return key
+
+
+def salted(keys: Array, salt: int) -> Array:
+    """Other keys, uint64 [n], for the same decisions: for agents with a seed of their own."""
+    return mix(keys ^ mix(salt))
+
+
+def pick_uniform(mask: Array, keys: Array) -> Array:
+    """int64 [n]: one true column of each row of `mask` (bool [n, A]), uniformly by `keys`; 0 for a row without one."""
+    choices = mask.sum(axis=1).astype(np.uint64)
+    number = ((keys >> np.uint64(32)) * choices) >> np.uint64(32)
+    passed = np.cumsum(mask, axis=1)
+    chosen: Array = np.argmax(passed > number[:, None], axis=1)
+    return chosen.astype(np.int64)

@@ -1,0 +1,60 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from agents.protocol import OBSERVATIONS, Agent
+from mjenv.core.rules import Rules
+from mjenv.variants import as_rules
+
+NAMES = ("random", "greedy", "checkpoint:DIR", "package.module:Class")
+
+
+def make(
+    name: str, variant: str, rules: Rules | Mapping[str, Any] | None = None, seed: int = 0, device: str = "cpu"
+) -> Agent:
+    """The agent of that name for a table of `variant` under `rules`.
+
+    `random`, `greedy`; `checkpoint:DIR`, a folder that training wrote; `package.module:Class`, called as
+    `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises `ValueError` for
+    an unknown name, and for a checkpoint of another variant, other rules or another observation layout.
+    """
+    table = as_rules(variant, rules)
+    if name == "random":
+        from agents.random_player import RandomPlayer
+
+        return RandomPlayer(seed)
+    if name == "greedy":
+        from agents.greedy import GreedyPlayer
+
+        return GreedyPlayer(table)
+    kind, colon, rest = name.partition(":")
+    if kind == "checkpoint" and rest:
+        return _load_checkpoint(rest, table, device)
+    if colon and kind and rest:
+        return _construct(name, kind, rest, table, seed)
+    raise ValueError(f"unknown agent {name!r}: agents are {', '.join(NAMES)}")
+
+
+def _load_checkpoint(folder: str, rules: Rules, device: str) -> Agent:
+    try:
+        from agents.network import NetworkPlayer
+    except ModuleNotFoundError as error:
+        raise ValueError(f"checkpoints need {error.name}: pip install 'mjenv[torch]'") from error
+    return NetworkPlayer.load(folder, rules, device)
+
+
+def _construct(name: str, module: str, attribute: str, rules: Rules, seed: int) -> Agent:
+    try:
+        factory = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"unknown agent {name!r}: {error}; agents are {', '.join(NAMES)}") from error
+    agent = factory(rules.variant, rules, seed)
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agent {name!r} lacks a name, an observation or act(observation, scalars, mask, keys)")
+    if agent.observation not in OBSERVATIONS:
+        raise ValueError(f"agent {name!r} reads {agent.observation!r}: use {' or '.join(map(repr, OBSERVATIONS))}")
+    return agent

@@ -1,0 +1,1 @@
+"""Scripts: training, evaluation, and the commands behind published numbers."""
