@@ -1,0 +1,38 @@
+"""What holds at every step of every game, whoever plays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mjenv
+from properties.play import VARIANTS, check_tables, run
+
+
+@pytest.mark.parametrize("calls", [1.0, 8.0], ids=["random", "call-happy"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_tiles_and_points_are_conserved_and_hands_end(variant: str, calls: float) -> None:
+    games = mjenv.vector(variant, 256, seed=11)
+    hands = wins = 0
+    for step, _ in enumerate(run(games, 700, 1, calls)):
+        if step % 7 == 0:
+            check_tables(games)
+        hands += int(games.done.sum())
+        wins += int((games.points != 0).any(axis=1).sum())
+    assert hands > 1000
+    assert 0 < wins <= hands
+
+
+@pytest.mark.parametrize("episode", ["round", "game"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rounds_and_games_run_to_their_end(variant: str, episode: str) -> None:
+    games = mjenv.vector(variant, 64, seed=3, episode=episode, max_hands=9)
+    before = games.scores.copy()
+    ended = 0
+    for _ in run(games, 1500, 2, 8.0):
+        check_tables(games)
+        going = ~games.done
+        np.testing.assert_array_equal(games.scores[going] - before[going], games.points[going])
+        before = games._engine.tables["scores"].copy()
+        ended += int(games.done.sum())
+    assert ended > 0
