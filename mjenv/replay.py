@@ -1,0 +1,329 @@
+"""Plays a log back through the engine and compares every line with the one that the engine writes."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from mjenv import variants
+from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG, action_name
+from mjenv.core.engine import MAX_SEED, Engine
+from mjenv.core.layout import Record
+from mjenv.core.rules import Rules
+from mjenv.core.table import PHASE_CALLED, PHASE_HAND_OVER, PHASE_OWN
+from mjenv.core.tiles import HAND_KINDS, WINDS, kind_of, parse_tiles
+from mjenv.log import (
+    FORMAT,
+    Event,
+    LogMismatch,
+    digest_of,
+    format_line,
+    parse_line,
+    read_lines,
+    start_events,
+    step_events,
+)
+
+_ROW = np.zeros(1, np.int64)
+
+
+@dataclass
+class Replayed:
+    """What a log that agrees with the engine holds."""
+
+    lines: int = 0
+    games: int = 0
+    hands: int = 0
+    wins: int = 0
+    draws: int = 0
+    decisions: int = 0
+    variants: tuple[str, ...] = ()
+
+
+def replay(path: str | Path) -> Replayed:
+    """Play every hand of a log file again.
+
+    Raises `LogMismatch` naming the first line and field that is not what the engine writes, or that cannot be read.
+    """
+    lines = _Lines(path)
+    player = _Player(lines)
+    while lines.peek() is not None:
+        player.play_hand()
+    if not player.done.hands:
+        raise LogMismatch(1, None, "the log holds no hand")
+    player.done.lines = lines.number
+    return player.done
+
+
+class _Lines:
+    """The events of a file in order, with a look ahead."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._source: Iterator[tuple[int, str]] = read_lines(path)
+        self._ahead: deque[tuple[int, Event]] = deque()
+        self.number = 0
+        """Number of the last line taken."""
+
+    def peek(self, distance: int = 0) -> Event | None:
+        """The event `distance` lines after the next one, or None behind the end."""
+        while len(self._ahead) <= distance:
+            line = next(self._source, None)
+            if line is None:
+                return None
+            self._ahead.append((line[0], parse_line(*line)))
+        return self._ahead[distance][1]
+
+    def need(self, wanted: str) -> Event:
+        """The next event; `LogMismatch` if the log ends here."""
+        event = self.peek()
+        if event is None:
+            raise LogMismatch(self.number + 1, None, f"the log ends in the middle of a hand, before a {wanted!r} line")
+        return event
+
+    def take(self, wanted: str) -> Event:
+        """The next event, which is then behind; `LogMismatch` if the log ends here."""
+        event = self.need(wanted)
+        self.number = self._ahead.popleft()[0]
+        return event
+
+    def refuse(self, distance: int, field: str, problem: str) -> NoReturn:
+        """Raise `LogMismatch` for the event `distance` lines after the next one."""
+        raise LogMismatch(self.number + 1 + distance, field, problem)
+
+
+class _Player:
+    """One table on which hand after hand is played as the lines say."""
+
+    def __init__(self, lines: _Lines) -> None:
+        self.done = Replayed()
+        self._lines = lines
+        self._engine: Engine | None = None
+        self._agents: list[str] | None = None
+        self._hand: list[str] = []
+
+    def play_hand(self) -> None:
+        """Play from a start_hand line to its end_hand line."""
+        start = self._lines.peek() or {}
+        _check_start(self._lines, start)
+        engine = self._begin(start) if start["hand"] == 0 else self._go_on(start)
+        rules, table = engine.rules, engine.tables[0]
+        self._hand = []
+        self._match(start_events(rules, table, self._agents))
+        while table["seat"] >= 0:
+            action = _read_action(self._lines, engine)
+            engine.step(np.array([action]), 0, 1, autoreset=False, pause=True)
+            self.done.decisions += 1
+            self._match(step_events(rules, table))
+        self.done.hands += 1
+
+    def _begin(self, start: Event) -> Engine:
+        """Deal the first hand of an episode."""
+        rules = _read_rules(self._lines, start)
+        if self._engine is None or self._engine.rules != rules:
+            self._engine = Engine(rules, 1, episode="game", max_hands=0, view="planes")
+        self._agents = start["agents"]
+        options = _read_options(self._lines, rules, start)
+        self._deal(start, options)
+        drawn_otherwise = self._wall() != start["wall"] and not start["wall_given"]
+        if drawn_otherwise:
+            # A dealer that was drawn by lot moved the generator on before the shuffle.
+            self._deal(start, {**options, "dealer": "random"})
+            if self._wall() != start["wall"] or self._engine.tables["dealer"][0] != start["dealer"]:
+                self._deal(start, options)
+        self.done.games += 1
+        if rules.variant not in self.done.variants:
+            self.done.variants += (rules.variant,)
+        return self._engine
+
+    def _wall(self) -> list[str]:
+        assert self._engine is not None
+        wall: list[str] = start_events(self._engine.rules, self._engine.tables[0])[0]["wall"]
+        return wall
+
+    def _deal(self, start: Event, options: Mapping[str, Any]) -> None:
+        assert self._engine is not None
+        try:
+            self._engine.start(_ROW, np.array([start["seed"]]), np.array([start["game"]]), options)
+        except ValueError as error:
+            name = str(error).split()[0]
+            self._lines.refuse(0, name if name in start else "wall", str(error))
+
+    def _go_on(self, start: Event) -> Engine:
+        """Deal the next hand of the episode on the table."""
+        if self._engine is None:
+            self._lines.refuse(0, "hand", f"expected 0, found {start['hand']}: the hands before it are missing")
+        if self._engine.tables["phase"][0] != PHASE_HAND_OVER:
+            self._lines.refuse(0, "hand", f"expected 0, found {start['hand']}: the game was over with the hand before")
+        self._engine.resume(_ROW)
+        return self._engine
+
+    def _match(self, expected: list[Event]) -> None:
+        """Compare the next lines with the events that the engine wrote."""
+        for event in expected:
+            found = self._lines.take(event["type"])
+            digest = found.get("digest") if event["type"] == "end_hand" else None
+            has_digest = event["type"] == "end_hand" and "digest" in found
+            bare = {name: value for name, value in found.items() if name != "digest" or not has_digest}
+            _compare(self._lines.number, event, bare)
+            self._hand.append(format_line(bare))
+            if has_digest and digest != digest_of(self._hand):
+                problem = f"expected {digest_of(self._hand)!r}, found {digest!r}: a line of this hand was edited"
+                raise LogMismatch(self._lines.number, "digest", problem)
+            self.done.wins += event["type"] == "end_hand" and event["reason"] == "hu"
+            self.done.draws += event["type"] == "end_hand" and event["reason"] == "draw"
+
+
+def _is_whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _are_names(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list) and len(value) == 4 and all(isinstance(name, str) for name in value)
+    )
+
+
+_START: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "format": (_is_whole(FORMAT, FORMAT), f"{FORMAT}, the version that this program reads"),
+    "agents": (_are_names, "null or four names"),
+    "game": (_is_whole(0, MAX_SEED), "a whole number from 0"),
+    "hand": (_is_whole(0, MAX_SEED), "a whole number from 0"),
+    "wall_given": (lambda value: isinstance(value, bool), "true or false"),
+    "variant": (lambda value: isinstance(value, str), "the name of a variant"),
+    "rules": (lambda value: isinstance(value, dict), "an object of options"),
+    "seed": (_is_whole(0, MAX_SEED), "a whole number from 0"),
+    "dealer": (_is_whole(0, 3), "a seat from 0 to 3"),
+    "round_wind": (lambda value: isinstance(value, str) and value in tuple(WINDS), "E, S, W or N"),
+    "streak": (_is_whole(0, 65535), "a whole number from 0 to 65535"),
+    "scores": (lambda value: isinstance(value, list), "four whole numbers"),
+    "wall": (lambda value: isinstance(value, list), "a list of tiles"),
+}
+
+
+def _check_start(lines: _Lines, start: Event) -> None:
+    """Refuse a start_hand line from which no hand can be dealt."""
+    if start["type"] != "start_hand":
+        lines.refuse(0, "type", f"expected 'start_hand', found {start['type']!r}")
+    for name, (accepts, wanted) in _START.items():
+        if name not in start:
+            lines.refuse(0, name, "is missing")
+        if not accepts(start[name]):
+            lines.refuse(0, name, f"expected {wanted}, found {_shorten(start[name])}")
+
+
+def _read_rules(lines: _Lines, start: Event) -> Rules:
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in start["rules"].items()}
+    try:
+        variants.find(start["variant"])
+    except ValueError as error:
+        lines.refuse(0, "variant", str(error))
+    try:
+        return variants.as_rules(start["variant"], options)
+    except (ValueError, TypeError) as error:
+        lines.refuse(0, "rules", str(error))
+
+
+def _read_options(lines: _Lines, rules: Rules, start: Event) -> dict[str, Any]:
+    """The reset options of an episode's first hand."""
+    options = {name: start[name] for name in ("dealer", "streak", "round_wind", "scores")}
+    if start["wall_given"]:
+        options["wall"] = start["wall"]
+        distance = 1
+        while (event := lines.peek(distance)) is not None and event["type"] in ("bonus", "draw", "indicator"):
+            if event["type"] == "indicator" and rules.record[0]["dice"]:
+                options["roll"] = event.get("roll")
+            distance += 1
+    return options
+
+
+def _read_action(lines: _Lines, engine: Engine) -> int:
+    """The action of the seat to act, from the lines that follow; `LogMismatch` if they name none that is legal."""
+    table = engine.tables[0]
+    is_own = int(table["phase"]) in (PHASE_OWN, PHASE_CALLED)
+    distance, field, action = _find_own_action(lines) if is_own else _find_answer(lines, table)
+    if not engine.mask[0, action]:
+        legal = ", ".join(action_name(int(other)) for other in np.flatnonzero(engine.mask[0]))
+        problem = f"seat {int(table['seat'])} cannot choose {action_name(action)} here: legal are {legal}"
+        lines.refuse(distance, field, problem)
+    return action
+
+
+def _find_own_action(lines: _Lines) -> tuple[int, str, int]:
+    """Where the next line is, the field that decides, and the discard, gang or hu that it tells of."""
+    event = lines.need("discard")
+    if event["type"] == "hu":
+        return 0, "type", HU
+    if event["type"] not in ("discard", "gang"):
+        lines.refuse(0, "type", f"expected 'discard', 'gang' or 'hu', found {event['type']!r}")
+    tile = event.get("tile")
+    try:
+        kind = kind_of(tile) if isinstance(tile, str) else -1
+    except ValueError:
+        kind = -1
+    if not 0 <= kind < HAND_KINDS:
+        lines.refuse(0, "tile", f"expected a tile of the hand, found {_shorten(tile)}")
+    return 0, "tile", kind if event["type"] == "discard" else OWN_GANG + kind
+
+
+def _find_answer(lines: _Lines, table: Record) -> tuple[int, str, int]:
+    """The same for an answer: among the pass and outranked lines, or in the line behind them that takes the tile.
+
+    A seat of which these lines say nothing passes; if that is wrong, the comparison will show it.
+    """
+    seat, distance = int(table["seat"]), 0
+    while (event := lines.peek(distance)) is not None and event["type"] in ("pass", "outranked"):
+        if event.get("seat") == seat:
+            if event["type"] == "pass":
+                return distance, "type", PASS
+            return distance, "claim", _claim_action(table, event.get("claim"), event.get("tiles"))
+        distance += 1
+    if event is None or event.get("seat") != seat:
+        return distance, "type", PASS
+    return distance, "type", _claim_action(table, event["type"], event.get("tiles"))
+
+
+def _claim_action(table: Record, claim: Any, tiles: Any) -> int:
+    """The action of a claim by name; pass for anything that is none."""
+    if claim == "chi" and isinstance(tiles, str):
+        try:
+            position = int(table["tile"]) - min(parse_tiles(tiles), default=-9)
+        except ValueError:
+            position = -1
+        return CHI_LOW + position if 0 <= position <= 2 else PASS
+    return {"hu": HU, "gang": GANG, "peng": PENG}.get(claim, PASS) if isinstance(claim, str) else PASS
+
+
+def _compare(number: int, expected: Event, found: Event) -> None:
+    """`LogMismatch` for the first field in which a line is not what the engine writes."""
+    _compare_values(number, "", {"type": expected["type"]}, {"type": found["type"]})
+    _compare_values(number, "", expected, found)
+    if list(expected) != list(found):
+        raise LogMismatch(number, None, f"its fields are not in the order {', '.join(expected)}")
+
+
+def _compare_values(number: int, path: str, expected: Any, found: Any) -> None:
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for name in expected:
+            if name not in found:
+                raise LogMismatch(number, path + name, "is missing")
+            _compare_values(number, f"{path}{name}.", expected[name], found[name])
+        for name in found:
+            if name not in expected:
+                raise LogMismatch(number, path + name, "is unknown here")
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for position, pair in enumerate(zip(expected, found, strict=True)):
+            _compare_values(number, f"{path[:-1]}[{position}].", *pair)
+    elif json.dumps(expected) != json.dumps(found):
+        problem = f"expected {_shorten(expected)}, found {_shorten(found)}"
+        raise LogMismatch(number, path[:-1], problem)
+
+
+def _shorten(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
