@@ -322,6 +322,18 @@ class Game:
             self.env.step(ACTIONS["pass"])
         return self
 
+    def pass_all_claims(self) -> Game:
+        """Everybody who may claim the discard passes."""
+        while not self.over and self.decision() == "claim":
+            self.env.step(ACTIONS["pass"])
+        return self
+
+    def pass_to(self, seat: int) -> Game:
+        """Everybody who is asked before that seat passes."""
+        while self.to_act() != seat:
+            self.do(int(self.to_act() or 0), "pass")
+        return self
+
     def idle(self, turns: int) -> Game:
         """So many turns in which the tile drawn is discarded and everybody passes."""
         for _ in range(turns):
