@@ -10,11 +10,13 @@ from mjenv.core.layout import Array, Record
 from mjenv.core.legal import decision_of, write_mask
 from mjenv.core.lookahead import add_features, add_oracle
 from mjenv.core.observe import observe
-from mjenv.core.play import play, start_hand, start_next_hand
+from mjenv.core.play import advance, begin_hand, take_action
 from mjenv.core.reopen import reopen
-from mjenv.core.session import new_episode
+from mjenv.core.session import enter_next_hand, new_episode
 from mjenv.core.table import GOING, PHASE_HAND_OVER
 from mjenv.jit import jit
+
+START, STEP, RESUME, REOPEN, SHOW = range(5)
 
 
 class Outputs(NamedTuple):
@@ -95,25 +97,6 @@ def prepare_tables(rules: Array, tables: Array, rows: Array, seeds: Array, games
 
 
 @jit
-def start_tables(rules: Array, tables: Array, rows: Array, view: int, out: Outputs, lut: Any) -> None:
-    """Begin the first hand of the tables `rows` (int64), whose episode fields are set."""
-    for number in range(len(rows)):
-        index = int(rows[number])
-        start_hand(rules[0], tables[index], lut)
-        _account(rules[0], tables[index], index, out)
-        _show(rules[0], tables[index], index, view, out, lut)
-
-
-@jit
-def resume_tables(rules: Array, tables: Array, rows: Array, view: int, out: Outputs, lut: Any) -> None:
-    """Begin the next hand of the tables `rows` that wait between two hands."""
-    for number in range(len(rows)):
-        index = int(rows[number])
-        start_next_hand(rules[0], tables[index], lut)
-        _show(rules[0], tables[index], index, view, out, lut)
-
-
-@jit
 def find_illegal(mask: Array, actions: Array) -> int:
     """The first row whose action is outside its mask, or -1; rows with nothing to decide take any action."""
     for index in range(len(actions)):
@@ -128,53 +111,65 @@ def find_illegal(mask: Array, actions: Array) -> int:
 
 
 @jit
-def step_tables(
+def _begin(rules: Record, table: Record, command: int, argument: int, lut: Any) -> None:
+    """The first half of a command, up to where the table runs on by itself."""
+    if command == STEP:
+        take_action(rules, table, argument, lut)
+    elif command == START:
+        begin_hand(rules, table)
+    elif command == RESUME:
+        enter_next_hand(rules, table)
+        begin_hand(rules, table)
+    elif command == REOPEN:
+        reopen(rules, table, argument, lut)
+
+
+@jit
+def _go_on(rules: Record, table: Record, autoreset: bool) -> None:
+    """After a hand: begin the next one, or with `autoreset` the next game."""
+    if table["phase"] == PHASE_HAND_OVER:
+        enter_next_hand(rules, table)
+        begin_hand(rules, table)
+    elif table["done"] != GOING and autoreset:
+        new_episode(rules, table, int(table["game"]) + 1)
+        begin_hand(rules, table)
+
+
+@jit
+def run_tables(
     rules: Array,
     tables: Array,
-    actions: Array,
-    low: int,
-    high: int,
+    rows: Array,
+    command: int,
+    arguments: Array,
     view: int,
     autoreset: bool,
     pause: bool,
     out: Outputs,
     lut: Any,
 ) -> None:
-    """Advance tables `low` to `high` - 1 by one legal action each to their next decision.
+    """Run one command on the tables `rows` (int64) to their next decisions, and write what they show.
 
-    With `pause` a table stops between two hands (for a log that reads it there); else the next hand begins at once,
-    and with `autoreset` the next game.
+    STEP takes the legal action `arguments[row]`; with `pause` a table then stops between two hands (for a log that
+    reads it there), else the next hand begins at once, and with `autoreset` the next game. START begins the first hand
+    of an episode, RESUME the next one after a pause; REOPEN asks the seat `arguments[row]` first, after hidden tiles
+    were re-dealt; SHOW changes nothing. One kernel for all, because each compiles everything it calls.
     """
-    for index in range(low, high):
+    for number in range(len(rows)):
+        index = int(rows[number])
         table = tables[index]
-        if table["seat"] < 0:
+        if command == STEP and table["seat"] < 0:
             for seat in range(4):
                 out.points[index, seat] = 0
                 out.reward[index, seat] = 0.0
             continue
-        play(rules[0], table, int(actions[index]), lut)
+        _begin(rules[0], table, command, int(arguments[index]), lut)
+        advance(rules[0], table, lut)
         _account(rules[0], table, index, out)
-        if not pause:
-            if table["phase"] == PHASE_HAND_OVER:
-                start_next_hand(rules[0], table, lut)
-            elif table["done"] != GOING and autoreset:
-                new_episode(rules[0], table, int(table["game"]) + 1)
-                start_hand(rules[0], table, lut)
+        if command == STEP and not pause and table["seat"] < 0:
+            _go_on(rules[0], table, autoreset)
+            advance(rules[0], table, lut)
         _show(rules[0], table, index, view, out, lut)
-
-
-@jit
-def show_tables(rules: Array, tables: Array, view: int, out: Outputs, lut: Any) -> None:
-    """Write all rows of the tables as they are."""
-    for index in range(len(tables)):
-        _account(rules[0], tables[index], index, out)
-        _show(rules[0], tables[index], index, view, out, lut)
-
-
-@jit
-def reopen_table(rules: Array, tables: Array, seat: int, lut: Any) -> None:
-    """Rebuild the first table after hidden tiles were re-dealt, asking `seat` first."""
-    reopen(rules[0], tables[0], seat, lut)
 
 
 @jit

@@ -97,6 +97,7 @@ def open_window(rules: Record, table: Record, phase: int, lut: Any) -> None:
     is_rob = phase == PHASE_ROB
     may_hu = is_rob or rules["hu_on_discard"] != 0
     may_claim = rules["claims_on_last"] != 0 or table["left"] > 0
+    table["offer"][int(table["turn"])] = 0
     for step in range(1, 4):
         seat = (int(table["turn"]) + step) & 3
         offers = 0
@@ -112,14 +113,31 @@ def open_window(rules: Record, table: Record, phase: int, lut: Any) -> None:
 
 
 @jit
-def ask_next(rules: Record, table: Record) -> None:
-    """Ask the next seat that has an option, or resolve the window when all have answered."""
+def _is_unasked(table: Record, seat: int) -> bool:
+    return table["offer"][seat] != 0 and not (int(table["asked"]) >> seat) & 1
+
+
+@jit
+def _next_unasked(table: Record) -> int:
+    """The next seat with an option that was not asked yet, or -1."""
+    first = int(table["ask_first"]) - 1
+    if first >= 0 and _is_unasked(table, first):
+        return first
     for step in range(1, 4):
         seat = (int(table["turn"]) + step) & 3
-        if table["offer"][seat] and not (int(table["asked"]) >> seat) & 1:
-            table["asked"] = int(table["asked"]) | 1 << seat
-            table["seat"] = seat
-            return
+        if _is_unasked(table, seat):
+            return seat
+    return -1
+
+
+@jit
+def ask_next(rules: Record, table: Record) -> None:
+    """Ask the next seat that has an option, or resolve the window when all have answered."""
+    seat = _next_unasked(table)
+    if seat >= 0:
+        table["asked"] = int(table["asked"]) | 1 << seat
+        table["seat"] = seat
+        return
     winner = _strongest(table)
     _record_answers(table, winner)
     if table["phase"] == PHASE_ROB:

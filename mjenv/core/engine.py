@@ -122,6 +122,8 @@ class Engine:
         self.tables["seat"] = -1
         self.tables["episode"] = EPISODES.index(check_choice("episode", episode, EPISODES))
         self.tables["max_hands"] = max_hands
+        self.rows: Array = np.arange(num_tables, dtype=np.int64)
+        self._no_arguments: Array = np.zeros(num_tables, np.int64)
         self._allocate(num_tables)
 
     def _allocate(self, n: int) -> None:
@@ -153,12 +155,31 @@ class Engine:
         batch.prepare_tables(self.rules.record, self.tables, rows, seeds, games)
         for name, value in fields.items():
             self.tables[name][rows] = value
-        batch.start_tables(self.rules.record, self.tables, rows, self.view, self.out, self.lut)
+        self._run(batch.START, rows)
 
     def step(self, actions: Array, low: int, high: int, *, autoreset: bool, pause: bool) -> None:
-        """Advance tables `low` to `high` - 1 by one action each; every action must be legal."""
-        batch.step_tables(
-            self.rules.record, self.tables, actions, low, high, self.view, autoreset, pause, self.out, self.lut
+        """Advance tables `low` to `high` - 1 by one action each (`actions` int64 [N]); every action must be legal."""
+        self._run(batch.STEP, self.rows[low:high], actions, autoreset, pause)
+
+    def _run(
+        self,
+        command: int,
+        rows: Array,
+        arguments: Array | None = None,
+        autoreset: bool = False,
+        pause: bool = False,
+    ) -> None:
+        batch.run_tables(
+            self.rules.record,
+            self.tables,
+            rows,
+            command,
+            self._no_arguments if arguments is None else arguments,
+            self.view,
+            autoreset,
+            pause,
+            self.out,
+            self.lut,
         )
 
     def find_illegal(self, actions: Array) -> int:
@@ -167,12 +188,12 @@ class Engine:
 
     def resume(self, rows: Array) -> None:
         """Begin the next hand of tables that paused between two hands."""
-        batch.resume_tables(self.rules.record, self.tables, rows, self.view, self.out, self.lut)
+        self._run(batch.RESUME, rows)
 
     def show(self) -> None:
         """Write all rows again after the tables were changed from outside."""
-        batch.show_tables(self.rules.record, self.tables, self.view, self.out, self.lut)
+        self._run(batch.SHOW, self.rows)
 
     def reopen(self, seat: int) -> None:
-        """Rebuild the first table after hidden tiles were re-dealt; `seat` is asked first in an open window."""
-        batch.reopen_table(self.rules.record, self.tables, seat, self.lut)
+        """Rebuild all tables after hidden tiles were re-dealt; `seat` is asked first in an open window."""
+        self._run(batch.REOPEN, self.rows, np.full(len(self.rows), seat, np.int64))

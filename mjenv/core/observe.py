@@ -92,7 +92,9 @@ def _write_melds(rules: Record, table: Record, seat: int, place: int, row: Array
 
 @jit
 def _write_planes(rules: Record, table: Record, seat: int, row: Array, words: Array) -> None:
-    for word in range(N_PLANES * WORDS):
+    for word in range(_MAJOR * WORDS, UNSEEN * WORDS):
+        words[word] = 0
+    for word in range(_MELDS * WORDS, _DISCARDS * WORDS):
         words[word] = 0
     write_thermometer(table["hand_words"][seat], words, 0)
     _write_unseen(table, seat, row, words)

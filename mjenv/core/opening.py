@@ -8,7 +8,16 @@ from mjenv.core import hooks
 from mjenv.core.actions import OFFER_HU
 from mjenv.core.layout import Record
 from mjenv.core.shapes import POWER, SUIT_OF, makes
-from mjenv.core.table import EVENT_PASS, PHASE_OPENING, ROB_GOLD, SELF_DRAW, THREE_GOLDS, TODO_OPENING, TODO_TURN, TODO_WIN
+from mjenv.core.table import (
+    EVENT_PASS,
+    PHASE_OPENING,
+    ROB_GOLD,
+    SELF_DRAW,
+    THREE_GOLDS,
+    TODO_OPENING,
+    TODO_TURN,
+    TODO_WIN,
+)
 from mjenv.core.tiles import HAND_KINDS
 from mjenv.core.wall import record_event
 from mjenv.core.winning import fill_win, is_hand_complete

@@ -10,7 +10,7 @@ from mjenv.core.layout import Record
 from mjenv.core.melds import add_to_peng, lay_concealed_gang, undo_call
 from mjenv.core.opening import ask_opening, pass_opening, win_opening
 from mjenv.core.randomness import below, seed_generator
-from mjenv.core.session import end_hand, enter_next_hand
+from mjenv.core.session import end_hand
 from mjenv.core.table import (
     DISCARDED,
     DRAWN_DEAL,
@@ -25,6 +25,7 @@ from mjenv.core.table import (
     REASON_DRAW,
     REASON_HU,
     TODO_ASK,
+    TODO_ASK_DRAWN,
     TODO_CLAIMS,
     TODO_DRAW,
     TODO_DRAW_ONLY,
@@ -36,7 +37,7 @@ from mjenv.core.table import (
     TODO_WIN,
 )
 from mjenv.core.tiles import HAND_KINDS
-from mjenv.core.turns import begin_turn, draw, draw_only, plan, replace
+from mjenv.core.turns import ask_drawn, begin_turn, draw, draw_only, plan, replace
 from mjenv.core.wall import build_wall, lose, record_event
 from mjenv.core.winning import declare, fill_own_win, fill_win
 from mjenv.jit import jit
@@ -59,7 +60,9 @@ def advance(rules: Record, table: Record, lut: Any) -> None:
         elif todo == TODO_REPLACE:
             replace(rules, table, lut)
         elif todo == TODO_DRAW_ONLY:
-            draw_only(rules, table, lut)
+            draw_only(rules, table)
+        elif todo == TODO_ASK_DRAWN:
+            ask_drawn(rules, table, lut)
         elif todo == TODO_OPENING:
             ask_opening(rules, table, lut)
         elif todo == TODO_WIN:
@@ -70,8 +73,8 @@ def advance(rules: Record, table: Record, lut: Any) -> None:
 
 
 @jit
-def start_hand(rules: Record, table: Record, lut: Any) -> None:
-    """Shuffle, deal and move to the first decision of a hand."""
+def begin_hand(rules: Record, table: Record) -> None:
+    """Shuffle and deal; `advance` goes on to the first decision."""
     for word in range(HAND_WORDS):
         table["hand_fields"][word] = 0
     for seat in range(4):
@@ -87,14 +90,6 @@ def start_hand(rules: Record, table: Record, lut: Any) -> None:
         table["random_dealer"] = 0
     build_wall(rules, table)
     plan(table, TODO_OPENING if rules["rob_gold"] else TODO_TURN, int(table["dealer"]))
-    advance(rules, table, lut)
-
-
-@jit
-def start_next_hand(rules: Record, table: Record, lut: Any) -> None:
-    """Go on from a finished hand to the next one of the episode."""
-    enter_next_hand(rules, table)
-    start_hand(rules, table, lut)
 
 
 @jit
@@ -124,6 +119,7 @@ def _discard(rules: Record, table: Record, kind: int) -> None:
     table["drawn"] = -1
     table["barred"] = -1
     table["float_open"] = 0
+    table["ask_first"] = 0
     table["todo"] = TODO_CLAIMS
 
 
@@ -137,6 +133,7 @@ def _own_gang(rules: Record, table: Record, kind: int) -> None:
         table["todo"] = TODO_REPLACE
         return
     add_to_peng(table, seat, kind)
+    table["ask_first"] = 0
     table["todo"] = TODO_ROB if rules["rob_gang"] else TODO_REPLACE
 
 
@@ -174,8 +171,8 @@ def _answer(rules: Record, table: Record, action: int, lut: Any) -> None:
 
 
 @jit
-def play(rules: Record, table: Record, action: int, lut: Any) -> None:
-    """Apply a legal action and run on to the next decision, or to the end of the hand."""
+def take_action(rules: Record, table: Record, action: int, lut: Any) -> None:
+    """Apply a legal action; `advance` goes on to the next decision, or to the end of the hand."""
     table["n_events"] = 0
     table["decisions"] += 1
     phase = int(table["phase"])
@@ -187,4 +184,3 @@ def play(rules: Record, table: Record, action: int, lut: Any) -> None:
         _win_on_turn(rules, table, lut)
     else:
         _own_gang(rules, table, action - OWN_GANG)
-    advance(rules, table, lut)

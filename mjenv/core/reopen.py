@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mjenv.core.actions import CHI_LOW
-from mjenv.core.claims import open_window
 from mjenv.core.layout import Record
 from mjenv.core.melds import lay_chi, lay_peng, mark_claimed, undo_call
-from mjenv.core.play import advance
 from mjenv.core.shapes import index_row
 from mjenv.core.table import (
     MELD_CHI,
@@ -18,15 +16,15 @@ from mjenv.core.table import (
     PHASE_OPENING,
     PHASE_OWN,
     PHASE_ROB,
-    TODO_ASK,
-    TODO_DRAW_ONLY,
+    TODO_ASK_DRAWN,
+    TODO_CLAIMS,
     TODO_NONE,
     TODO_OPENING,
+    TODO_ROB,
     TODO_TURN,
 )
 from mjenv.core.tiles import HAND_KINDS
-from mjenv.core.turns import plan
-from mjenv.core.winning import is_complete_with, may_win_own
+from mjenv.core.winning import is_complete_with
 from mjenv.jit import jit
 
 
@@ -62,24 +60,19 @@ def _reopen_kept_hu(rules: Record, table: Record, lut: Any) -> None:
 
 @jit
 def reopen(rules: Record, table: Record, seat: int, lut: Any) -> None:
-    """Re-open what is being decided: `seat` is asked first if it has an option, then all others that have one."""
+    """Re-open what is being decided, for `advance` to ask: `seat` first, then all others that have an option."""
     _rebuild_hands(table)
     table["n_events"] = 0
     table["todo"] = TODO_NONE
     phase, turn = int(table["phase"]), int(table["turn"])
     if phase == PHASE_CLAIM or phase == PHASE_ROB:
-        open_window(rules, table, phase, lut)
-        table["todo"] = TODO_ASK
-        if turn != seat and table["offer"][seat]:
-            table["asked"] = 1 << seat
-            table["seat"] = seat
-            table["todo"] = TODO_NONE
+        table["ask_first"] = 1 + seat
+        table["todo"] = TODO_ROB if phase == PHASE_ROB else TODO_CLAIMS
     elif phase == PHASE_OWN:
         table["todo"] = TODO_TURN
     elif phase == PHASE_CALLED and rules["keep_hu"] and turn != seat:
         _reopen_kept_hu(rules, table, lut)
     elif phase == PHASE_OPENING and int(table["seat"]) != seat:
         table["todo"] = TODO_OPENING
-    elif phase == PHASE_DRAW_ONLY and turn != seat and not may_win_own(rules, table, turn, lut):
-        plan(table, TODO_DRAW_ONLY, (turn + 1) & 3)
-    advance(rules, table, lut)
+    elif phase == PHASE_DRAW_ONLY and turn != seat:
+        table["todo"] = TODO_ASK_DRAWN

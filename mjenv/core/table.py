@@ -17,7 +17,7 @@ PHASE_OVER, PHASE_OWN, PHASE_CALLED, PHASE_CLAIM, PHASE_ROB, PHASE_OPENING, PHAS
 # What a table does next on its own; a step runs these until a seat must decide (`advance`). Flat rather than nested
 # calls: each compiled function contains all it calls, so nesting multiplies compile time.
 TODO_NONE, TODO_TURN, TODO_DRAW, TODO_REPLACE, TODO_CLAIMS, TODO_ROB, TODO_ASK = range(7)
-TODO_DRAW_ONLY, TODO_OPENING, TODO_WIN, TODO_DRAWN_HAND = range(7, 11)
+TODO_DRAW_ONLY, TODO_ASK_DRAWN, TODO_OPENING, TODO_WIN, TODO_DRAWN_HAND = range(7, 12)
 
 DECISIONS = ("discard", "float", "claim", "rob", "opening", "draw_only")
 DECIDE_NONE = -1
@@ -114,6 +114,7 @@ _HAND_FIELDS = (
     Field("offer", "u1", (4,), "OFFER_... bits: what each seat may claim in the open window, or hu on its own turn"),
     Field("answer", "u1", (4,), "action each seat answered"),
     Field("asked", "u1", (), "bit per seat: already asked in the open window"),
+    Field("ask_first", "u1", (), "1 + the seat to ask first in the open window; 0: in seat order"),
     Field("gang_run", "u1", (), "gangs in a row of the seat in turn"),
     Field("drawn_from", "u1", (), "DRAWN_...: how the turn began"),
     Field("float_open", "u1", (), "1: throwing a wild would float"),

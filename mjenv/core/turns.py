@@ -11,6 +11,7 @@ from mjenv.core.table import (
     DRAWN_TAIL,
     PHASE_DRAW_ONLY,
     PHASE_OWN,
+    TODO_ASK_DRAWN,
     TODO_DRAW_ONLY,
     TODO_DRAWN_HAND,
     TODO_TURN,
@@ -73,15 +74,20 @@ def replace(rules: Record, table: Record, lut: Any) -> None:
 
 
 @jit
-def draw_only(rules: Record, table: Record, lut: Any) -> None:
-    """The seat in turn draws without discarding and is asked only if it may win (rules: Fuzhou, "The last four")."""
+def draw_only(rules: Record, table: Record) -> None:
+    """The seat in turn draws without discarding (rules: Fuzhou, "The last four")."""
     seat = int(table["turn"])
     table["gang_run"] = 0
     table["drawn_from"] = DRAWN_HEAD
     table["tile"] = -1
-    if not draw_tile(rules, table, seat, False):
-        plan(table, TODO_DRAWN_HAND, seat)
-    elif may_win_own(rules, table, seat, lut):
+    plan(table, TODO_ASK_DRAWN if draw_tile(rules, table, seat, False) else TODO_DRAWN_HAND, seat)
+
+
+@jit
+def ask_drawn(rules: Record, table: Record, lut: Any) -> None:
+    """Ask the seat that drew in the draw-only phase if it may win; else the next one draws."""
+    seat = int(table["turn"])
+    if may_win_own(rules, table, seat, lut):
         table["phase"] = PHASE_DRAW_ONLY
         table["seat"] = seat
         table["offer"][seat] = OFFER_HU

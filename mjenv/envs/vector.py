@@ -66,7 +66,6 @@ class VectorEnv:
         self.scores: Array = out.scores
         self.done: Array = np.zeros(self.num_envs, np.bool_)
         self.truncated: Array = np.zeros(self.num_envs, np.bool_)
-        self._rows = np.arange(self.num_envs, dtype=np.int64)
         self.reset(seed=seed)
         self._is_fresh = True
 
@@ -86,7 +85,7 @@ class VectorEnv:
         With a seed the rows restart their game numbers under it; without, each goes on to its next game. `options` as
         in the AEC environment. Raises `ValueError` on bad input, and then nothing has changed.
         """
-        chosen = self._rows if rows is None else self._check_rows(rows)
+        chosen = self._engine.rows if rows is None else self._check_rows(rows)
         tables = self._engine.tables
         if seed is not None:
             seeds = np.full(len(chosen), check_seed(seed), np.int64)
