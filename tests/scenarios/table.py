@@ -316,6 +316,12 @@ class Game:
         assert seat is not None
         return self.do(seat, f"discard {self.drawn()}")
 
+    def throw_first(self) -> Game:
+        """The seat to act discards the lowest kind that it may."""
+        seat = self.to_act()
+        assert seat is not None
+        return self.do(seat, next(name for name in self.legal(seat) if name.startswith("discard")))
+
     def pass_all(self) -> Game:
         """Everybody who is asked something passes, until a turn begins or the hand is over."""
         while not self.over and self.decision() not in ("discard", "float"):
