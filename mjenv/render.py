@@ -10,7 +10,7 @@ __all__ = ["table_image", "table_text"]
 
 
 def table_image(rules: Rules, table: Record, width: int = 1024) -> Array:
-    """The table seen from above with all hands open, uint8 [H, W, 3], `width` pixels wide."""
+    """The table seen from above with all hands open, uint8 [width, width, 3]."""
     from mjenv.render_image import draw_table
 
     return draw_table(rules, table, width)

@@ -151,11 +151,11 @@ def _show_head(rules: Rules, table: Record) -> str:
     return " | ".join(parts)
 
 
-def show_settlement(rules: Rules, table: Record) -> str:
-    """How the hand ended: who won with what, and what everybody pays or gets."""
+def settlement_lines(rules: Rules, table: Record) -> list[str]:
+    """How the hand ended: who won with what, what for, and what everybody pays or gets."""
     points = "points " + " ".join(f"{int(points):+d}" for points in table["points"])
     if table["reason"] != REASON_HU:
-        return f"Drawn hand, {points}"
+        return ["Drawn hand", points]
     win = table["win"]
     settlement = settlement_of(find(rules.variant), win)
     tile = int(win["tile"])
@@ -163,10 +163,11 @@ def show_settlement(rules: Rules, table: Record) -> str:
     giver = f" of seat {int(win['from_seat'])}" if win["from_seat"] >= 0 else ""
     with_tile = f" with {NAMES[tile]}" if tile >= 0 else ""
     items = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settlement.items)
-    return f"Seat {int(win['seat'])} wins{with_tile} ({source}{giver}): {items}; total {settlement.total}, {points}"
+    return [f"Seat {int(win['seat'])} wins{with_tile} ({source}{giver})", f"{items}; total {settlement.total}", points]
 
 
-def _show_decision(table: Record, viewer: int | None) -> str:
+def show_decision(table: Record, viewer: int | None) -> str:
+    """Who decides what, as far as `viewer` (None: everybody) may know."""
     seat = int(table["seat"])
     if viewer is not None and viewer != seat:
         return "Waiting for the others"
@@ -187,5 +188,5 @@ def table_text(rules: Rules, table: Record, seat: int | None = None) -> str:
     lines = [_show_head(rules, table)]
     for other in range(4):
         lines += _show_seat(rules, table, other, seat)
-    lines.append(show_settlement(rules, table) if is_over(table) else _show_decision(table, seat))
+    lines += settlement_lines(rules, table) if is_over(table) else [show_decision(table, seat)]
     return "\n".join(lines)
