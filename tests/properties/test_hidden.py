@@ -12,6 +12,7 @@ from envs.test_aec import act, assert_same, is_over, start
 from mjenv.core.table import PHASE_CALLED, PHASE_OWN
 from mjenv.envs.aec import AGENTS, MahjongEnv
 from properties.play import VARIANTS, count_tiles
+from scenarios.table import Game
 
 
 def positions(env: MahjongEnv, steps: int, every: int, seed: int) -> Iterator[int]:
@@ -94,3 +95,22 @@ def test_second_asked_seat_cannot_tell_what_the_first_answered(variant: str) -> 
                 compared += 1
         act(env, rng)
     assert compared > 0
+
+
+@pytest.mark.parametrize("hand", ["123456789m123p9s9s", "1133m5577p1144s9s9s"])
+def test_a_seat_that_has_floated_is_redealt_a_bao_tou_hand(hand: str) -> None:
+    game = Game("hangzhou", hands=[hand, "", "", ""], flip="9s")
+    game.do(0, "discard 9s")
+    env = game.env
+    hands = set()
+    for seed in range(40):
+        world = env.determinize(env.agent_selection, seed)
+        assert world.table["floats"][0].tolist() == [1, 0, 0, 0]
+        counts = world.table["real"][0, :1, :34]
+        wilds = world.table["wilds"][0, :1]
+        assert wilds[0] in (1, 2)
+        waits = mjenv.hands.waits(counts, wilds, forms=("standard", "seven_pairs_any"))
+        np.testing.assert_array_equal(waits[0], counts[0] < 4)
+        np.testing.assert_array_equal(count_tiles(env.rules, world.table)[0], env.rules.record[0]["copies"])
+        hands.add(counts.tobytes())
+    assert len(hands) > 30

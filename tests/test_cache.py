@@ -1,0 +1,99 @@
+"""Compiled code: loaded from the cache by a second process, built anew when any compiled source changes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "mjenv"
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from numba.core import event
+compiled = []
+class Listen(event.Listener):
+    def on_start(self, e):
+        compiled.append(e.data["dispatcher"].py_func.__name__)
+    def on_end(self, e):
+        pass
+event.register("numba:compile", Listen())
+import numpy as np
+from mjenv.core import randomness
+from mjenv.core.table import TABLE
+from mjenv.jit import digest, jit
+
+@jit
+def probe(tables):
+    return randomness.below(tables[0], 6)
+
+print(probe(np.ones(1, TABLE)), digest(), ",".join(compiled))
+"""
+
+
+def run(root: Path, cache: Path, program: str = PROGRAM) -> tuple[str, str, str]:
+    script = root / "program.py"
+    script.write_text(program)
+    done = subprocess.run(
+        [sys.executable, str(script), str(root)],
+        env={**os.environ, "MJENV_CACHE_DIR": str(cache), "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    value, digest, *compiled = done.stdout.split()
+    return value, digest, compiled[0] if compiled else ""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the package that a test may edit."""
+    root = tmp_path / "project"
+    shutil.copytree(PACKAGE, root / "mjenv", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "mjenv" / "__init__.py").write_text("")
+    return root
+
+
+def test_a_second_process_compiles_nothing(project: Path, tmp_path: Path) -> None:
+    first = run(project, tmp_path / "cache")
+    assert first[2].startswith("probe,below")
+    assert run(project, tmp_path / "cache") == (*first[:2], "")
+
+
+def test_editing_a_compiled_source_recompiles_its_callers(project: Path, tmp_path: Path) -> None:
+    before = run(project, tmp_path / "cache")
+    source = project / "mjenv" / "core" / "randomness.py"
+    text = source.read_text()
+    changed = text.replace("return (next_word(table) * bound) >> 32", "return 100 + bound")
+    assert changed != text
+    source.write_text(changed)
+    after = run(project, tmp_path / "cache")
+    assert after[0] == "106"
+    assert after[1] != before[1]
+    assert after[2].startswith("probe,below")
+
+
+def test_every_compiled_source_counts(project: Path, tmp_path: Path) -> None:
+    program = "import sys\nfrom mjenv.jit import digest, sources\nprint(len(sources()), digest())\n"
+    script = project / "digest.py"
+    script.write_text(program)
+
+    def digest() -> list[str]:
+        done = subprocess.run(
+            [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": str(project)}, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    count, before = digest()
+    files = [project / "mjenv" / "jit.py", *(project / "mjenv" / "core").glob("*.py"), *(project / "mjenv" / "variants").glob("*.py")]
+    assert int(count) == len(files)
+    seen = {before}
+    for path in files[::4]:
+        path.write_text(path.read_text() + "\n# edited\n")
+        seen.add(digest()[1])
+    assert len(seen) == 1 + len(files[::4])
