@@ -85,12 +85,20 @@ def test_every_compiled_source_counts(project: Path, tmp_path: Path) -> None:
 
     def digest() -> list[str]:
         done = subprocess.run(
-            [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": str(project)}, capture_output=True, text=True, check=True
+            [sys.executable, str(script)],
+            env={**os.environ, "PYTHONPATH": str(project)},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return done.stdout.split()
 
     count, before = digest()
-    files = [project / "mjenv" / "jit.py", *(project / "mjenv" / "core").glob("*.py"), *(project / "mjenv" / "variants").glob("*.py")]
+    files = [
+        project / "mjenv" / "jit.py",
+        *(project / "mjenv" / "core").glob("*.py"),
+        *(project / "mjenv" / "variants").glob("*.py"),
+    ]
     assert int(count) == len(files)
     seen = {before}
     for path in files[::4]:

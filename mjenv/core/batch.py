@@ -47,7 +47,9 @@ class Outputs(NamedTuple):
 
 
 @jit
-def write_view(rules: Record, table: Record, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any) -> None:
+def write_view(
+    rules: Record, table: Record, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any
+) -> None:
     """Write what `seat` sees in a view (VIEW_...)."""
     observe(rules, table, seat, row, words, scalars)
     if view == VIEW_FEATURES:
@@ -166,13 +168,15 @@ def run_tables(
         _begin(rules[0], table, command, int(arguments[index]), lut)
         advance(rules[0], table, lut)
         _account(rules[0], table, index, out)
-        if command == STEP and not pause and table["seat"] < 0:
+        if command != SHOW and not pause and table["seat"] < 0:
             _go_on(rules[0], table, autoreset)
             advance(rules[0], table, lut)
         _show(rules[0], table, index, view, out, lut)
 
 
 @jit
-def view_table(rules: Array, tables: Array, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any) -> None:
+def view_table(
+    rules: Array, tables: Array, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any
+) -> None:
     """What `seat` sees of the first table."""
     write_view(rules[0], tables[0], seat, view, row, words, scalars, lut)

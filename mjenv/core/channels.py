@@ -64,7 +64,9 @@ def _planes() -> list[Plane]:
             Plane(f"{whose}_gang", 1, "gangs claimed from a discard"),
             Plane(f"{whose}_added_gang", 1, "gangs added to a peng"),
             Plane(f"{whose}_concealed_gang", 1, "concealed gangs whose face this seat may see"),
-            Plane(f"{whose}_claimed_from", 3, "for a claimed peng or gang: steps from its owner to the seat it came from"),
+            Plane(
+                f"{whose}_claimed_from", 3, "for a claimed peng or gang: steps from its owner to the seat it came from"
+            ),
         ]
     for whose in RELATIVE:
         planes += [
@@ -117,7 +119,10 @@ def _scalars() -> list[Scalar]:
 _CLAIMS = ("chi_low", "chi_middle", "chi_high", "peng", "gang")
 _FEATURE_SCALARS = [
     Scalar("shanten", 0, 2, "(shanten + 1) / 8 of the concealed tiles as they are"),
-    *(Scalar(f"{claim}_shanten", 0, 2, "(shanten + 1) / 8 the claim leads to, 2 where not offered") for claim in _CLAIMS),
+    *(
+        Scalar(f"{claim}_shanten", 0, 2, "(shanten + 1) / 8 the claim leads to, 2 where not offered")
+        for claim in _CLAIMS
+    ),
 ]
 
 PLANES = _planes()

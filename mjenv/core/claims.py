@@ -39,9 +39,8 @@ from mjenv.jit import jit
 @jit
 def _has(rules: Record, table: Record, seat: int, kind: int) -> bool:
     """Whether the seat holds a tile of that kind that it may use in a call."""
-    if rules["wild_locked"]:
-        return table["real"][seat, kind] > 0
-    return table["hand"][seat, kind] > 0
+    held = table["real"] if rules["wild_locked"] else table["hand"]
+    return bool(held[seat, kind] > 0)
 
 
 @jit

@@ -94,7 +94,11 @@ def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, 
         fields["round_wind"] = WINDS.index(check_choice("round_wind", given["round_wind"], allowed))
     if "scores" in given:
         scores = given["scores"]
-        if not hasattr(scores, "__len__") or len(scores) != 4 or not all(_is_whole(s) and abs(s) < 2**24 for s in scores):
+        if (
+            not hasattr(scores, "__len__")
+            or len(scores) != 4
+            or not all(_is_whole(s) and abs(s) < 2**24 for s in scores)
+        ):
             raise ValueError(f"scores must be four whole numbers below 2**24, not {scores!r}")
         fields["scores"] = [int(score) for score in scores]
     if "wall" in given:

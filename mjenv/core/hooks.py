@@ -38,9 +38,11 @@ def register(worths: Sequence[Hook], settles: Sequence[Hook]) -> None:
 def _chain(functions: Sequence[Hook]) -> Hook:
     """`functions[rules["variant"]](...)` as one function of `if`s, which Numba can see through."""
     names = {f"hook_{number}": function for number, function in enumerate(functions)}
-    lines = [f"    if rules['variant'] == {number}: return {name}(rules, win, lut)" for number, name in enumerate(names)]
+    lines = [
+        f"    if rules['variant'] == {number}: return {name}(rules, win, lut)" for number, name in enumerate(names)
+    ]
     lines[-1] = f"    return {list(names)[-1]}(rules, win, lut)"
-    exec("\n".join(["def chain(rules: Any, win: Any, lut: Any):", *lines]), names)  # type: ignore[arg-type]
+    exec("\n".join(["def chain(rules: Any, win: Any, lut: Any):", *lines]), names)
     return names["chain"]
 
 

@@ -170,7 +170,8 @@ def _write_draw(table: Record, seat: int, row: Array, scalars: Array) -> None:
 def observe(rules: Record, table: Record, seat: int, row: Array, words: Array, scalars: Array) -> None:
     """Write the facts that `seat` may know.
 
-    `row` uint8 [>= 40 C] and `words` uint64 [>= 5 C] are the same memory, a plane every 40 bytes; `scalars` float32 [K].
+    `row` uint8 [>= 40 C] and `words` uint64 [>= 5 C] are the same memory, a plane every 40 bytes; `scalars` is
+    float32 [>= K].
     """
     _write_planes(rules, table, seat, row, words)
     _write_marks(table, seat, row)

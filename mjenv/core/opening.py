@@ -62,7 +62,7 @@ def _step_seat(table: Record, step: int) -> int:
 def _is_open(rules: Record, table: Record, step: int, lut: Any) -> bool:
     seat = _step_seat(table, step)
     if step < STEP_DEALER_COMPLETE:
-        return table["wilds"][seat] >= 3
+        return bool(table["wilds"][seat] >= 3)
     if STEP_OTHERS <= step < STEP_DEALER_SHORT:
         return _completes_with_gold(table, seat, lut)
     if step == STEP_DEALER_COMPLETE:

@@ -43,7 +43,9 @@ _FIELDS = (
     Field("minimum", "i2", (), "least total that may be declared"),
     Field("claims_on_last", "u1", (), "1: a discard may be claimed when nothing is left to draw"),
     Field("gang_reserve", "u1", (), "a gang needs more than this many replacement tiles"),
-    Field("draw_only_at", "i1", (), "an unclaimed discard with at most this many tiles left starts the draw-only phase"),
+    Field(
+        "draw_only_at", "i1", (), "an unclaimed discard with at most this many tiles left starts the draw-only phase"
+    ),
     Field("bar_called", "u1", (), "1: after chi or peng the called kind may not be discarded"),
     Field("keep_hu", "u1", (), "1: after an own chi or peng on a winning discard, hu stays open at the next discard"),
     Field("three_wilds_win", "u1", (), "1: holding three wilds wins, whatever the shape"),
@@ -184,4 +186,3 @@ def fill_record(values: Mapping[str, Any]) -> Array:
     for name, value in values.items():
         record[name] = value
     return record
-

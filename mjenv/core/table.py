@@ -173,5 +173,7 @@ _HAND = record_dtype(_HAND_FIELDS, {f"{name}_words": name for name in _ROWS if n
 HAND_WORDS = _HAND.itemsize // 8
 """The first so many 64-bit words of a table, `hand_fields`, start every hand at zero."""
 
-TABLE = record_dtype(_HAND_FIELDS + _GAME_FIELDS, {f"{name}_words": name for name in _ROWS}, {"hand_fields": HAND_WORDS})
+TABLE = record_dtype(
+    _HAND_FIELDS + _GAME_FIELDS, {f"{name}_words": name for name in _ROWS}, {"hand_fields": HAND_WORDS}
+)
 TABLE_DOC = {field.name: field.doc for field in _HAND_FIELDS + _GAME_FIELDS}

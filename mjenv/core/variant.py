@@ -43,7 +43,9 @@ class Variant:
         known_options = {option.name: option for option in self.options}
         for name in options:
             if name not in known_options:
-                raise ValueError(f"unknown rules option {name!r} of {self.name}: options are {', '.join(known_options)}")
+                raise ValueError(
+                    f"unknown rules option {name!r} of {self.name}: options are {', '.join(known_options)}"
+                )
         chosen = {**(self.presets[preset] if preset is not None else {}), **options}
         values = {name: option.check(chosen.get(name, option.default)) for name, option in known_options.items()}
         return Rules(self.name, values, fill_record({"variant": number, **self.numbers(values)}))

@@ -28,10 +28,24 @@ from mjenv.variants import as_rules
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 AGENTS = tuple(f"player_{seat}" for seat in range(4))
+BOOKS = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "log",
+    "_points",
+    "_seed",
+    "_game",
+)
+"""What an environment remembers beside its table."""
 _ROW = np.zeros(1, np.int64)
 
 
-class MahjongEnv(AECEnv[str, dict[str, Array], int]):
+class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
     """One table of a variant.
 
     Observations hold `observation` uint8 [C, 34], `scalars` float32 [K] and `action_mask` int8 [75]; entry by entry
@@ -68,7 +82,6 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):
         self._scratch = Scratch(observation)
         self._seed: int | None = None
         self._game = 0
-        self._is_given = False
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self._make_spaces()
@@ -189,7 +202,7 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):
         else:
             self.terminations = dict.fromkeys(AGENTS, done != TRUNCATED)
             self.truncations = dict.fromkeys(AGENTS, done == TRUNCATED)
-        self.infos = {agent: {"points": self._points[agent]} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"points": self._points[agent]} for agent in AGENTS}
         if done == GOING:
             self.infos[self.agent_selection]["decision"] = DECISIONS[int(out.decision[0])]
 
@@ -249,30 +262,29 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):
         self._set_bookkeeping(books)
 
     def _bookkeeping(self) -> dict[str, Any]:
-        fields = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "log")
-        books = {name: getattr(self, name) for name in fields if hasattr(self, name)}
-        hidden = {"cumulative": "_cumulative_rewards", "points": "_points", "seed": "_seed", "game": "_game"}
-        return copy.deepcopy({**books, **{name: getattr(self, at) for name, at in hidden.items() if hasattr(self, at)}})
+        return copy.deepcopy({name: getattr(self, name) for name in BOOKS if hasattr(self, name)})
 
     def _set_bookkeeping(self, books: Mapping[str, Any]) -> None:
-        hidden = {"cumulative": "_cumulative_rewards", "points": "_points", "seed": "_seed", "game": "_game"}
         for name, value in books.items():
-            setattr(self, hidden.get(name, name), value)
-        self._engine.show()
-        if self.log is None:
+            setattr(self, name, value)
+        if not self._keeps_log:
             self.log = []
+        self._engine.show()
 
     def determinize(self, agent: str, seed: int) -> MahjongEnv:
         """A new environment whose hidden tiles are re-dealt consistently with what `agent` knows.
 
         Inside an open window all answers are forgotten: the agent is asked first, then every other seat that has an
-        option in the re-dealt world. The copy keeps no log.
+        option in the re-dealt world. The copy keeps no log. Raises `ValueError` for an unknown agent, or if no hand is
+        being played.
         """
+        seat = AGENTS.index(check_choice("agent", agent, AGENTS))
+        if int(self._engine.out.seat[0]) < 0:
+            raise ValueError("determinize needs a hand that is being played: call reset first")
         other = copy.deepcopy(self)
         other._keeps_log = False
         other.log = []
-        redeal(other._engine, AGENTS.index(agent), check_seed(seed))
-        other._engine.show()
+        redeal(other._engine, seat, check_seed(seed))
         other._select()
         return other
 
@@ -284,7 +296,12 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):
             "log": self._keeps_log,
             "observation": VIEWS[engine.view],
         }
-        return {"variant": self.variant, "settings": settings, "table": self.table.tobytes(), "books": self._bookkeeping()}
+        return {
+            "variant": self.variant,
+            "settings": settings,
+            "table": self.table.tobytes(),
+            "books": self._bookkeeping(),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["variant"], **state["settings"])  # type: ignore[misc]

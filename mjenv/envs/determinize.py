@@ -6,16 +6,9 @@ import numpy as np
 
 from mjenv.core.engine import Engine
 from mjenv.core.layout import Array, Record
-from mjenv.core.table import MELD_CHI, MELD_CONCEALED
+from mjenv.core.table import MELD_CONCEALED
 from mjenv.core.tiles import HAND_KINDS, KINDS
 from mjenv.envs.bao_tou import draw_bao_tou
-
-
-def _meld_kinds(table: Record, seat: int, number: int) -> list[int]:
-    tile, meld = int(table["meld_tile"][seat, number]), int(table["meld_type"][seat, number])
-    if meld == MELD_CHI:
-        return [tile, tile + 1, tile + 2]
-    return [tile] * (3 if meld == 2 else 4)
 
 
 def hidden_slots(rules: Record, table: Record) -> Array:
@@ -23,12 +16,13 @@ def hidden_slots(rules: Record, table: Record) -> Array:
     indices = np.arange(int(rules["wall_size"]))
     undrawn = (indices >= int(table["head"])) & (indices <= int(table["tail"]))
     aside = indices >= int(rules["live_end"])
-    return np.flatnonzero((undrawn | aside) & (indices != int(table["flip"])))
+    slots: Array = np.flatnonzero((undrawn | aside) & (indices != int(table["flip"])))
+    return slots
 
 
 def unseen_counts(rules: Record, table: Record, seat: int) -> Array:
     """int64 [42]: copies of each kind that `seat` cannot see."""
-    unseen = rules["copies"].astype(np.int64)
+    unseen: Array = rules["copies"].astype(np.int64)
     unseen[:HAND_KINDS] = 4 - table["shown"][:HAND_KINDS].astype(np.int64) - table["hand"][seat, :HAND_KINDS]
     unseen[HAND_KINDS:] -= table["bonus"][:, HAND_KINDS:KINDS].sum(axis=0, dtype=np.int64)
     if rules["hidden_gangs"]:
@@ -51,18 +45,24 @@ def _redeal_gangs(rules: Record, table: Record, seat: int, unseen: Array, rng: n
                 unseen[kind] -= 4
 
 
-def _set_hand(table: Record, seat: int, counts: Array) -> None:
-    table["hand"][seat, :HAND_KINDS] = counts
-
-
 def redeal(engine: Engine, seat: int, seed: int) -> None:
     """Deal the tiles that `seat` cannot see anew, in place, and re-open the window it is in.
 
     Every deal that fits what the seat knows is equally likely, but for the hands of seats that have just floated: they
-    are bao-tou by construction.
+    are bao-tou by construction. A deal that leaves the seat to act without a legal action (Fuzhou: nothing to discard
+    but golds and the called kind) cannot have been, and is dealt again.
     """
-    rules, table = engine.rules.record[0], engine.tables[0]
     rng = np.random.default_rng(seed)
+    before = engine.tables.copy()
+    while True:
+        _deal_hidden(engine.rules.record[0], engine.tables[0], seat, rng)
+        engine.reopen(seat)
+        if engine.out.seat[0] < 0 or engine.mask[0].any():
+            return
+        engine.tables[:] = before
+
+
+def _deal_hidden(rules: Record, table: Record, seat: int, rng: np.random.Generator) -> None:
     unseen = unseen_counts(rules, table, seat)
     _redeal_gangs(rules, table, seat, unseen, rng)
     others = [other for other in range(4) if other != seat]
@@ -70,20 +70,17 @@ def redeal(engine: Engine, seat: int, seed: int) -> None:
         if table["floats"][other] > 0:
             counts = draw_bao_tou(rules, table, other, unseen[:HAND_KINDS], rng)
             unseen[:HAND_KINDS] -= counts
-            _set_hand(table, other, counts)
-    in_hand = unseen * (rules["bonus"] == 0)
-    pool = rng.permutation(np.repeat(np.arange(KINDS), in_hand))
+            table["hand"][other, :HAND_KINDS] = counts
+    is_bonus = rules["bonus"] != 0
+    pool = rng.permutation(np.repeat(np.arange(KINDS), unseen * ~is_bonus))
     dealt = 0
     for other in others:
         if table["floats"][other] == 0:
             size = int(table["held"][other])
-            _set_hand(table, other, np.bincount(pool[dealt : dealt + size], minlength=HAND_KINDS))
+            table["hand"][other, :HAND_KINDS] = np.bincount(pool[dealt : dealt + size], minlength=HAND_KINDS)
             dealt += size
-    rest = np.concatenate([pool[dealt:], np.repeat(np.arange(KINDS), unseen * (rules["bonus"] != 0))])
-    slots = hidden_slots(rules, table)
-    table["wall"][slots] = rng.permutation(rest)
+    rest = np.concatenate([pool[dealt:], np.repeat(np.arange(KINDS), unseen * is_bonus)])
+    table["wall"][hidden_slots(rules, table)] = rng.permutation(rest)
     turn = int(table["turn"])
     if turn != seat and table["drawn"] >= 0:
-        held = np.repeat(np.arange(HAND_KINDS), table["hand"][turn, :HAND_KINDS])
-        table["drawn"] = rng.choice(held)
-    engine.reopen(seat)
+        table["drawn"] = rng.choice(np.repeat(np.arange(HAND_KINDS), table["hand"][turn, :HAND_KINDS]))

@@ -107,7 +107,7 @@ class VectorEnv:
         chosen = chosen.astype(np.int64) if chosen.size == 0 else chosen
         if chosen.ndim != 1 or not np.issubdtype(chosen.dtype, np.integer):
             raise ValueError(f"rows must be row numbers or a bool array [{self.num_envs}], not {rows!r}")
-        if chosen.size and not (0 <= chosen.min() and chosen.max() < self.num_envs):
+        if chosen.size and not (chosen.min() >= 0 and chosen.max() < self.num_envs):
             raise ValueError(f"rows must lie between 0 and {self.num_envs - 1}, not {rows!r}")
         if len(np.unique(chosen)) != len(chosen):
             raise ValueError(f"rows must not name a row twice: {rows!r}")
@@ -121,9 +121,8 @@ class VectorEnv:
         """
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, not an array of shape {chosen.shape} and dtype {chosen.dtype}"
-            )
+            found = f"shape {chosen.shape} and dtype {chosen.dtype}"
+            raise ValueError(f"actions must be {self.num_envs} integers, not an array of {found}")
         chosen = chosen.astype(np.int64, copy=False)
         bad = self._engine.find_illegal(chosen)
         if bad >= 0:

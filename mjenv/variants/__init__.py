@@ -49,5 +49,7 @@ def as_rules(variant: str, given: Rules | Mapping[str, Any] | None) -> Rules:
             raise ValueError(f"these are rules of {given.variant}, not of {variant}")
         return given
     if not isinstance(given, Mapping):
-        raise ValueError(f"rules must come from mjenv.rules({variant!r}, ...) or be a mapping of options, not {given!r}")
+        raise ValueError(
+            f"rules must come from mjenv.rules({variant!r}, ...) or be a mapping of options, not {given!r}"
+        )
     return rules(variant, **given)

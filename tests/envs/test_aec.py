@@ -11,10 +11,10 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
+from properties.play import VARIANTS, choose
 
 import mjenv
 from mjenv.envs.aec import AGENTS, MahjongEnv
-from properties.play import VARIANTS, choose
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 
@@ -149,7 +149,11 @@ def test_snapshot_copy_and_pickle_continue_alike_in_mid_hand(variant: str) -> No
     env = start(variant, 7, episode="round", max_hands=3, log=True)
     for _ in range(60):
         act(env, rng)
-    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), start(variant, 99, episode="round", max_hands=3, log=True)]
+    twins = [
+        copy.deepcopy(env),
+        pickle.loads(pickle.dumps(env)),
+        start(variant, 99, episode="round", max_hands=3, log=True),
+    ]
     twins[2].restore(env.snapshot())
     for _ in range(150):
         if is_over(env):

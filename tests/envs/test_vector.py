@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from properties.play import VARIANTS, choose
 
 import mjenv
-from properties.play import VARIANTS, choose
 
 
 @pytest.mark.parametrize("observation", ["planes", "features", "oracle"])

@@ -37,7 +37,11 @@ def count_tiles(rules: Rules, tables: np.ndarray) -> np.ndarray:
     counts = np.zeros((len(tables), 42), np.int64)
     rows = np.arange(len(tables))
     counts[:, :34] += tables["hand"][:, :, :34].sum(axis=1, dtype=np.int64)
-    claimed = np.unpackbits(tables["claimed"][:, :, :34], axis=1).reshape(len(tables), 4, 8, 34).sum(axis=(1, 2), dtype=np.int64)
+    claimed = (
+        np.unpackbits(tables["claimed"][:, :, :34], axis=1)
+        .reshape(len(tables), 4, 8, 34)
+        .sum(axis=(1, 2), dtype=np.int64)
+    )
     counts[:, :34] += tables["n_discarded"][:, :, :34].sum(axis=1, dtype=np.int64) - claimed
     counts += tables["bonus"][:, :, :42].sum(axis=1, dtype=np.int64)
     counts[:, :34] += tables["turned_up"][:, :34]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from properties.play import VARIANTS
 
 import mjenv
 from mjenv.envs.vector import VectorEnv
-from properties.play import VARIANTS
 
 STEPS = 260
 
@@ -32,7 +32,15 @@ def trace(games: VectorEnv, rows: int, steps: int = STEPS) -> str:
     hasher = hashlib.sha256()
     for _ in range(steps):
         games.step(pick(games))
-        for array in (games.observation, games.scalars, games.action_mask, games.seat, games.decision, games.points, games.done):
+        for array in (
+            games.observation,
+            games.scalars,
+            games.action_mask,
+            games.seat,
+            games.decision,
+            games.points,
+            games.done,
+        ):
             hasher.update(np.ascontiguousarray(array[:rows]).tobytes())
     return hasher.hexdigest()
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from envs.test_aec import act, is_over, start
+from properties.play import VARIANTS
+
 from mjenv.core.table import MELD_ADDED, MELD_CHI, MELD_CONCEALED, MELD_GANG, MELD_PENG
 from mjenv.envs.aec import AGENTS, MahjongEnv
-from properties.play import VARIANTS
 
 RELATIVE = ("own", "right", "across", "left")
 
@@ -122,9 +122,11 @@ def check_facts(env: MahjongEnv, seat: int, reader: Reader, hides: bool) -> None
     assert reader.scalar("streak") * 16 == table["streak"]
     assert [reader.scalar(f"round_wind_{wind}") for wind in "ESWN"].index(1.0) == table["round_wind"]
     decision = env.infos[AGENTS[seat]].get("decision")
-    assert [name for name in ("discard", "float", "claim", "rob", "opening", "draw_only") if reader.scalar(f"decides_{name}")] == (
-        [decision] if decision else []
-    )
+    assert [
+        name
+        for name in ("discard", "float", "claim", "rob", "opening", "draw_only")
+        if reader.scalar(f"decides_{name}")
+    ] == ([decision] if decision else [])
     if decision in ("claim", "rob"):
         assert reader.marked("pending") == [int(table["tile"])]
         who = [reader.scalar(f"{whose}_in_turn") for whose in RELATIVE].index(1.0)

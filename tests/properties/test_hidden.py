@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-
-import mjenv
 from envs.test_aec import act, assert_same, is_over, start
-from mjenv.core.table import PHASE_CALLED, PHASE_OWN
-from mjenv.envs.aec import AGENTS, MahjongEnv
 from properties.play import VARIANTS, count_tiles
 from scenarios.table import Game
+
+import mjenv
+from mjenv.core.table import PHASE_CALLED, PHASE_OWN
+from mjenv.envs.aec import AGENTS, MahjongEnv
 
 
 def positions(env: MahjongEnv, steps: int, every: int, seed: int) -> Iterator[int]:
@@ -85,9 +85,9 @@ def test_second_asked_seat_cannot_tell_what_the_first_answered(variant: str) -> 
             views = []
             for action in np.flatnonzero(env.observe(first)["action_mask"]):
                 env.step(int(action))
-                if not is_over(env) and env.infos[env.agent_selection].get("decision") == "claim":
-                    if env.table["asked"][0] & (1 << AGENTS.index(first)):
-                        views.append((env.agent_selection, env.observe(env.agent_selection)))
+                is_window = not is_over(env) and env.infos[env.agent_selection]["decision"] == "claim"
+                if is_window and env.table["asked"][0] & (1 << AGENTS.index(first)):
+                    views.append((env.agent_selection, env.observe(env.agent_selection)))
                 env.restore(before)
             for agent, view in views[1:]:
                 assert agent == views[0][0]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from properties.play import VARIANTS, check_tables, run
 
 import mjenv
-from properties.play import VARIANTS, check_tables, run
 
 
 @pytest.mark.parametrize("calls", [1.0, 8.0], ids=["random", "call-happy"])
