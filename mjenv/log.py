@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -270,7 +271,11 @@ class LogWriter:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        self._file = _open_text(self._part, "wt", self.path.suffix == ".gz")
+        try:
+            self._file = _open_text(self._part, "wt", self.path.suffix == ".gz")
+        except OSError as error:
+            error.filename = str(self.path)
+            raise
         self._waiting: dict[int, list[Event]] = {}
         self._next = 0
 
@@ -327,7 +332,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         while True:
             try:
                 line = next(lines, None)
-            except (EOFError, OSError, UnicodeDecodeError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
+            except (EOFError, OSError, UnicodeDecodeError, zlib.error) as error:
                 raise LogMismatch(number + 1, None, f"the file is damaged from here on ({error})") from None
             if line is None:
                 return

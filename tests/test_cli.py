@@ -315,6 +315,11 @@ def test_bad_input_ends_with_one_line_and_exit_code_2(run, arguments):
     assert err.startswith("mjenv: ") and err.count("\n") == 1 and len(err) > 20
 
 
+def test_a_log_that_cannot_be_written_is_named_as_the_user_named_it(run):
+    err = run(*BAD["no folder for the log"])[2]
+    assert err == "mjenv: /no/such/folder/log: No such file or directory\n"
+
+
 def test_a_mismatch_names_line_and_field(run, tmp_path):
     log = tmp_path / "log"
     assert run("simulate", "yugan", "--games", 1, "--log", log)[0] == 0

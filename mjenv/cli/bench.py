@@ -56,16 +56,14 @@ def describe_machine() -> dict[str, Any]:
     """What the numbers depend on."""
     import os
     import platform
-
-    import numba
-    import numpy
+    from importlib.metadata import version
 
     return {
         "processor": _processor_name(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "numba": numba.__version__,
+        "numpy": version("numpy"),
+        "numba": version("numba"),
     }
 
 
