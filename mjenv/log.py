@@ -230,9 +230,12 @@ _WRITERS: dict[str, Callable[[Rules, Record, int, int, int], Event]] = {
 TYPES = ("start_hand", *EVENTS)
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+
+
 def format_line(event: Event) -> str:
     """The one spelling of an event in a file, without its line end."""
-    return json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+    return _ENCODER.encode(event)
 
 
 def digest_of(lines: Iterable[str]) -> str:
@@ -362,7 +365,7 @@ def parse_line(number: int, line: str) -> Event:
         raise LogMismatch(number, None, "is nested too deeply for a log line") from None
     if not isinstance(event, dict):
         raise LogMismatch(number, None, f"is not a JSON object but {line[:40]!r}")
-    if line not in (format_line(event), json.dumps(event), json.dumps(event, ensure_ascii=False)):
+    if line != format_line(event) and line not in (json.dumps(event), json.dumps(event, ensure_ascii=False)):
         raise LogMismatch(number, None, "is not spelled as this program writes it: the log was edited")
     if event.get("type") not in TYPES:
         raise LogMismatch(number, "type", f"{event.get('type')!r} is not one of {', '.join(TYPES)}")
