@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scenarios.retell import retell
+
 import mjenv
 from mjenv.core.tiles import NAMES, format_tiles, parse_tiles
 
@@ -357,6 +359,12 @@ class Game:
         """The lines of these types."""
         return [line for line in self.log if line["type"] in types]
 
+    def last_hand(self) -> list[Line]:
+        """The lines of the last hand that has ended."""
+        end = max(number for number, line in enumerate(self.log) if line["type"] == "end_hand")
+        start = max(number for number, line in enumerate(self.log[:end]) if line["type"] == "start_hand")
+        return self.log[start : end + 1]
+
     def tell(self) -> str:
         """The last lines, for messages."""
         return "; ".join(str(line) for line in self.log[-4:])
@@ -385,7 +393,10 @@ class Game:
         payments: Sequence[int],
         **fields: Any,
     ) -> Line:
-        """The hand has ended with this win: the `hu` line, the `end_hand` line and the points agree; the `hu` line."""
+        """The `hu` line of the hand that has just ended with this win.
+
+        Log, points and rewards agree, and so does `score_win` for the win as the log tells it.
+        """
         assert self.lines("hu"), f"nobody has won: {self.tell()}"
         line = self.lines("hu")[-1]
         assert (line["seat"], line["source"]) == (seat, source)
@@ -397,6 +408,9 @@ class Game:
             assert line[name] == value, f"{name} of the hu line is {line[name]!r}, not {value!r}"
         assert self.ends()["reason"] == "hu"
         assert list(self.ends()["payments"]) == list(payments)
+        settlement = mjenv.score_win(self.variant, retell(self.variant, self.last_hand()), self.rules)
+        assert (dict(settlement.items), settlement.total) == (dict(items), total)
+        assert list(settlement.payments) == list(payments)
         if self.over:
             assert self.points() == list(payments)
             scale = self.rules.reward_scale

@@ -396,6 +396,16 @@ def test_who_deals_next(variant: str, rules: dict[str, Any], result: str, dealer
     assert game.points() == end["payments"]
 
 
+@pytest.mark.parametrize("variant", ["fuzhou", "hangzhou", "hongkong"])
+def test_the_longest_streak_that_reset_takes_can_be_kept_once_more(variant: str) -> None:
+    flip = "1s" if FLIP[variant] else None
+    hands = (COMPLETE.get(variant, USUAL) + "9s", "", "", "")
+    game = Game(variant, episode="round", max_hands=2, options={"streak": 65535}, hands=hands, flip=flip)
+    game.do(0, "hu")
+    assert game.lines("start_hand")[1]["streak"] >= 65535
+    assert game.lines("start_hand")[1]["round_wind"] == "E"
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_max_hands_truncates_an_episode_that_would_go_on(variant: str) -> None:
     game = finished(variant, "drawn")
