@@ -13,7 +13,7 @@ from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
 from mjenv.core.layout import Array
 from mjenv.core.rules import DEAL_FIXED, DEAL_ROTATES, Rules
 from mjenv.core.suits import load
-from mjenv.core.table import EPISODES, TABLE, WALL_ROW
+from mjenv.core.table import EPISODES, MAX_STREAK, TABLE, WALL_ROW
 from mjenv.core.tiles import HAND_KINDS, KINDS, NAMES, ROW, WINDS, kind_of
 from mjenv.jit import announce
 
@@ -86,8 +86,8 @@ def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, 
         fields["random_dealer" if dealer == "random" else "dealer"] = 1 if dealer == "random" else int(dealer)
     if "streak" in given:
         streak = given["streak"]
-        if not _is_whole(streak) or not 0 <= streak < 2**16:
-            raise ValueError(f"streak must be a whole number from 0 to 65535, not {streak!r}")
+        if not _is_whole(streak) or not 0 <= streak <= MAX_STREAK:
+            raise ValueError(f"streak must be a whole number from 0 to {MAX_STREAK}, not {streak!r}")
         fields["streak"] = 0 if rules.record[0]["deal_moves"] in (DEAL_FIXED, DEAL_ROTATES) else int(streak)
     if "round_wind" in given:
         allowed = tuple(WINDS) if rules.record[0]["wind_moves"] else ("E",)

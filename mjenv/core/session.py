@@ -9,6 +9,7 @@ from mjenv.core.table import (
     EPISODE_HAND,
     EVENT_END,
     GOING,
+    MAX_STREAK,
     PHASE_HAND_OVER,
     PHASE_OVER,
     REASON_HU,
@@ -35,7 +36,7 @@ def _pass_deal(rules: Record, table: Record, winner: int) -> None:
     dealer = int(table["dealer"])
     if _is_kept(rules, table, winner):
         table["next_dealer"] = dealer
-        table["next_streak"] = int(table["streak"]) + 1
+        table["next_streak"] = min(int(table["streak"]) + 1, MAX_STREAK)
         return
     table["next_streak"] = 0
     table["passes"] += 1
