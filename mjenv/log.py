@@ -29,6 +29,7 @@ from mjenv.core.rules import Rules
 from mjenv.core.table import EVENTS, MELD_ADDED, MELD_CONCEALED, MELD_GANG, REASON_HU, SOURCES
 from mjenv.core.tiles import NAMES, WINDS, format_tiles, kinds_of
 from mjenv.core.wall import dealt_count, dealt_index
+from mjenv.plain import plain
 from mjenv.scoring import melds_text, settlement_of
 
 FORMAT = 1
@@ -63,14 +64,9 @@ def step_events(rules: Rules, table: Record) -> list[Event]:
     return [writers[kind](rules, table, seat, tile, detail) for kind, seat, tile, detail in rows]
 
 
-def _plain(function: Callable[..., int]) -> Callable[..., int]:
-    """The Python function behind a compiled one, for a call that is not worth compiling for."""
-    return getattr(function, "py_func", function)
-
-
 def _dealt_tiles(rules: Record, table: Record, seat: int) -> str:
     place = (seat - int(table["dealer"])) & 3
-    indices = (_plain(dealt_index)(rules, place, number) for number in range(_plain(dealt_count)(rules, place)))
+    indices = (plain(dealt_index)(rules, place, number) for number in range(plain(dealt_count)(rules, place)))
     return format_tiles(int(table["wall"][index]) for index in indices)
 
 

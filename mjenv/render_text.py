@@ -21,6 +21,7 @@ from mjenv.core.table import (
     SOURCES,
 )
 from mjenv.core.tiles import HAND_KINDS, NAMES, WINDS, kinds_of
+from mjenv.plain import plain
 from mjenv.scoring import settlement_of
 from mjenv.variants import find
 
@@ -171,7 +172,7 @@ def show_decision(table: Record, viewer: int | None) -> str:
     seat = int(table["seat"])
     if viewer is not None and viewer != seat:
         return "Waiting for the others"
-    decision = DECISIONS[decision_of(table)]
+    decision = DECISIONS[plain(decision_of)(table)]
     tile = int(table["tile"])
     pending = ""
     if decision in ("claim", "rob"):

@@ -1,0 +1,10 @@
+"""The Python function behind a compiled one, for single calls that are not worth compiling for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def plain(function: Callable[..., int]) -> Callable[..., int]:
+    """The function as it was written; it takes a table record that the compiled one takes only from other compiled code."""
+    return getattr(function, "py_func", function)
