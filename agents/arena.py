@@ -72,7 +72,7 @@ def play_games(
     numbers = np.arange(games) if isinstance(games, int | np.integer) else np.asarray(games, np.int64)
     if batch_size < 1:
         raise ValueError(f"batch_size must be above 0, not {batch_size!r}")
-    agents, seating = _seat_agents(chosen, seats, len(numbers), seed, device)
+    agents, seating = _seat_agents(chosen, seats, len(numbers), device)
     view = "features" if any(agent.observation == "features" for agent in agents) else "planes"
     size = max(1, min(batch_size, len(numbers)))
     engine = Engine(chosen, size, episode=episode, max_hands=check_max_hands(max_hands), view=view)
@@ -81,9 +81,7 @@ def play_games(
     return arena.results
 
 
-def _seat_agents(
-    rules: Rules, seats: Seating | Sequence[Seating], n: int, seed: int, device: str
-) -> tuple[list[Agent], Array]:
+def _seat_agents(rules: Rules, seats: Seating | Sequence[Seating], n: int, device: str) -> tuple[list[Agent], Array]:
     """The distinct agents, and int64 [n, 4]: which of them plays each seat of each game."""
     shared = len(seats) == 4 and all(_is_seat(entry) for entry in seats)
     per_game: list[Any] = [seats] * n if shared else list(seats)
@@ -97,7 +95,7 @@ def _seat_agents(
         for seat, entry in enumerate(four):
             if isinstance(entry, str):
                 if entry not in named:
-                    named[entry] = make(entry, rules.variant, rules, seed, device)
+                    named[entry] = make(entry, rules.variant, rules, device=device)
                 entry = named[entry]
             if id(entry) not in places:
                 places[id(entry)] = len(agents)

@@ -22,7 +22,7 @@ from mjenv.core.tiles import HAND_KINDS
 
 CARD_FORMAT = 1
 CARD_FILE, WEIGHTS_FILE = "card.json", "weights.safetensors"
-CHUNK = 256
+CHUNK = 64
 """Rows of one forward pass in play. Always so many, so that a row's result does not depend on the others' number."""
 
 _SINGLE = ("major_wild", "minor_wild", "drawn", "pending", "last_discard", "barred", "unseen")

@@ -80,9 +80,9 @@ def run(
     if blocks < 2:
         raise ValueError(f"an interval needs at least 2 blocks, not {blocks}")
     table = as_rules(variant, rules)
-    hero = make(agent, variant, table, seed, device) if isinstance(agent, str) else agent
+    hero = make(agent, variant, table, device=device) if isinstance(agent, str) else agent
     if isinstance(versus, str):
-        rival = hero if versus == agent else make(versus, variant, table, seed, device)
+        rival = hero if versus == agent else make(versus, variant, table, device=device)
     else:
         rival = versus
     seats = [

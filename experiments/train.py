@@ -32,6 +32,8 @@ import mjenv
 from agents.keys import mix
 from agents.network import NetworkPlayer, Policy, make_card, replace_file, write_checkpoint
 from experiments import evaluate
+from experiments.curves import draw_curve
+from experiments.ledger import Ledger
 from mjenv.core.rules import Rules
 from mjenv.envs.vector import VectorEnv
 from mjenv.variants import as_rules
@@ -141,41 +143,6 @@ class Clock:
         start = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - start
-
-
-class Ledger:
-    """Which decision of which seat a payment belongs to."""
-
-    def __init__(self, num_envs: int) -> None:
-        self.last = np.full((num_envs, 4), -1, np.int64)
-        """[N, 4]: place of each seat's latest decision, -1 before its first."""
-        self.following: list[np.ndarray[Any, Any]] = []
-        self.payments: list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = []
-        self.count = 0
-
-    def decide(self, rows: np.ndarray[Any, Any], seats: np.ndarray[Any, Any]) -> None:
-        """The seats (int [m]) of these rows took one decision each."""
-        places = np.arange(self.count, self.count + len(rows))
-        self.following.append(self.last[rows, seats])
-        self.last[rows, seats] = places
-        self.count += len(rows)
-
-    def pay(self, reward: np.ndarray[Any, Any]) -> None:
-        """Everybody (float [N, 4]) is paid; a seat that has not decided anything earns no credit."""
-        paid = (reward != 0) & (self.last >= 0)
-        if paid.any():
-            self.payments.append((self.last[paid], reward[paid]))
-
-    def close(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """`following` int64 [M] and `payoff` float32 [M]."""
-        before = np.concatenate(self.following)
-        following = np.full(self.count, -1, np.int64)
-        has_past = before >= 0
-        following[before[has_past]] = np.flatnonzero(has_past)
-        payoff = np.zeros(self.count, np.float32)
-        for places, amounts in self.payments:
-            np.add.at(payoff, places, amounts)
-        return following, payoff
 
 
 def estimate_advantages(
@@ -530,34 +497,10 @@ def _finish(trainer: Trainer, console: Console) -> dict[str, Any]:
         "curve": trainer.curve,
     }
     replace_file(trainer.out / "evaluation.json", (json.dumps(result, indent=1) + "\n").encode())
-    plot_curve(result, trainer.out / "learning_curve.png")
+    replace_file(trainer.out / "learning_curve.png", draw_curve(result, BASELINES))
     for name, entry in found.items():
         console.print(
             f"against three of {name}: {entry['points_per_hand']:+.3f} points a hand "
             f"[{entry['low']:+.3f}, {entry['high']:+.3f}] over {entry['blocks']} deals, wins {entry['win_rate']:.1%}"
         )
     return result
-
-
-def plot_curve(result: Mapping[str, Any], path: Path) -> None:
-    """Points per hand against each baseline over decisions, with 95 % bands, as a PNG."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = FigureCanvasAgg(figure).figure.subplots()
-    decisions = [point["decisions"] / 1e6 for point in result["curve"]]
-    for name in BASELINES:
-        points = [point[name] for point in result["curve"]]
-        (line,) = axes.plot(
-            decisions, [point["points_per_hand"] for point in points], marker="o", label=f"against 3 {name}"
-        )
-        low, high = ([point[end] for point in points] for end in ("low", "high"))
-        axes.fill_between(decisions, low, high, alpha=0.2, color=line.get_color())
-    axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set(xlabel="million decisions", ylabel="points a hand (95 % interval)")
-    axes.set_title(f"{result['variant']}: self-play for {result['minutes']:.1f} minutes")
-    axes.legend()
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    replace_file(path, content.getvalue())

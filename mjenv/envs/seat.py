@@ -5,8 +5,8 @@ The one place where the library looks up to `agents`, and only inside functions:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -23,10 +23,8 @@ from mjenv.core.table import DECISIONS, GOING, TRUNCATED
 from mjenv.core.tiles import HAND_KINDS, ROW
 from mjenv.variants import as_rules
 
-if TYPE_CHECKING:
-    from agents.protocol import Agent
-
-Opponents: TypeAlias = "str | Agent | Sequence[str | Agent]"
+Opponents: TypeAlias = Any
+"""An agent's name or an object that satisfies `agents.Agent`, or three of them in a sequence."""
 
 ILLEGAL_ACTIONS = ("raise", "substitute")
 _ROW = np.zeros(1, np.int64)
@@ -89,7 +87,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         """Points of hands that ended before the seat's first decision: they go into its first reward."""
         self._illegal_actions = 0
 
-    def _find_agents(self, opponents: Opponents) -> dict[int, Agent]:
+    def _find_agents(self, opponents: Opponents) -> dict[int, Any]:
         """The agents of the other seats by seat."""
         from agents.registry import make
 
