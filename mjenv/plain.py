@@ -6,5 +6,5 @@ from collections.abc import Callable
 
 
 def plain(function: Callable[..., int]) -> Callable[..., int]:
-    """The function as it was written; it takes a table record that the compiled one takes only from other compiled code."""
+    """The function as it was written, which takes a single table record; from Python the compiled one does not."""
     return getattr(function, "py_func", function)

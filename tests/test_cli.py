@@ -197,6 +197,34 @@ def test_evaluate(run, tmp_path):
     assert text.startswith(f"greedy against three of random at hangzhou: {found['points_per_hand']:+.3f} points")
 
 
+def test_train_hands_its_options_on(run, monkeypatch, tmp_path):
+    training = pytest.importorskip("experiments.train")
+    seen = []
+
+    def learn(args):
+        print("a line for people")
+        seen.append(args)
+        return {"decisions": 10}
+
+    monkeypatch.setattr(training, "run", learn)
+    options = (
+        "--decisions",
+        10,
+        "--out",
+        tmp_path,
+        "--seed",
+        4,
+        "--resume",
+        "--rule",
+        "seven_pairs_factor=4",
+        "--json",
+    )
+    assert run("train", "hangzhou", *options) == (0, '{"decisions": 10}\n', "a line for people\n")
+    assert (seen[0].variant, seen[0].out, seen[0].decisions, seen[0].seed) == ("hangzhou", str(tmp_path), 10, 4)
+    assert (seen[0].minutes, seen[0].resume, seen[0].device) == (None, True, "cpu")
+    assert seen[0].rules["seven_pairs_factor"] == 4
+
+
 def test_play_to_the_end_of_a_hand(run):
     code, out, _ = run("play", "hangzhou", "--seed", 5, "--agents", "random", typed="1\n" * 200)
     assert code == 0

@@ -143,7 +143,7 @@ def test_ansi_and_rgb_array_modes(variant):
     env = play(variant, 20, render_mode="rgb_array")
     image = env.render()
     assert (image.shape, image.dtype) == ((1024, 1024, 3), np.uint8)
-    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 100
+    assert len(np.unique(image[::4, ::4].reshape(-1, 3), axis=0)) > 100
 
 
 def test_human_mode_prints(capsys):
