@@ -88,7 +88,10 @@ class Option:
         return self.says or ", ".join(repr(value) for value in self.allowed)
 
     def check(self, value: Any) -> Any:
-        """The value, lists made tuples; `ValueError` naming the option and what it allows."""
+        """The value, a list made a tuple and a number a float where one is meant.
+
+        Raises `ValueError` naming the option and what it allows.
+        """
         value = tuple(value) if isinstance(value, list) else value
         if self.accepts is not None:
             good = self.accepts(value)
@@ -96,7 +99,7 @@ class Option:
             good = any(type(value) is type(choice) and value == choice for choice in self.allowed)
         if not good:
             raise ValueError(f"rules option {self.name}={value!r} is not allowed: use {self.choices()}")
-        return value
+        return float(value) if isinstance(self.default, float) else value
 
 
 def positive_number(name: str, default: float) -> Option:

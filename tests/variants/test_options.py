@@ -213,3 +213,9 @@ def test_how_the_deal_moves() -> None:
         "threefaan": DEAL_FIXED,
     }
     assert [number(variant, "keeps_on_draw") for variant in BY_NAME] == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("variant", ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan"))
+def test_a_whole_reward_scale_makes_the_same_rules_as_a_float(variant: str) -> None:
+    whole, real = rules(variant, reward_scale=5), rules(variant, reward_scale=5.0)
+    assert (whole, hash(whole), whole.digest, repr(whole)) == (real, hash(real), real.digest, repr(real))
