@@ -275,6 +275,11 @@ class Game:
         seen = self.observe(seat)
         return seen["observation"].tobytes() + seen["scalars"].tobytes()
 
+    def scalar(self, seat: int, name: str) -> float:
+        """One entry of the seat's scalars."""
+        names = [entry.name for entry in self.env.unwrapped.observation_layout.scalars]
+        return float(self.observe(seat)["scalars"][names.index(name)])
+
     def do(self, seat: int, action: str) -> Game:
         """Let the seat take an action; it must be its turn and the action legal."""
         legal = self.legal(seat)

@@ -205,7 +205,10 @@ def test_a_gang_after_which_the_hand_is_not_bao_tou_ends_the_float() -> None:
     # With N drawn the gang leaves 23m and N; the replacement 4m, then any pair for N, make no float.
     game = deal({0: "111123m456789p9s9s"}, draws="C4s7sN" + "C4s7sN", tail="4m").play("0 discard 9s")
     assert game.lines("discard")[-1]["float"] == 1
-    game.pass_all().idle(3).play("0 own gang 1m")
+    game.pass_all().idle(3)
+    assert game.scalar(0, "own_floats") == 1 / 4
+    game.do(0, "own gang 1m")
+    assert game.scalar(0, "own_floats") == 0
     game.do(0, "hu")
     # 234m 456p 789p, a pair of N and the wild.
     game.assert_won(0, "replacement", {"plain_win": 1, "gang_flower": 2}, 2, paid(2, 0), tile="4m")
@@ -236,6 +239,13 @@ def test_runs_of_three_and_four_gangs() -> None:
     game = deal({0: "1111222233334m7s"}, tail="4m4m4m7s")
     game.play("0 own gang 1m", "0 own gang 2m", "0 own gang 3m", "0 own gang 4m", "0 hu")
     game.assert_won(0, "replacement", {"plain_win": 1, "quadruple_gang": 16}, 16, paid(16, 0), tile="7s")
+
+
+def test_a_discard_ends_the_run_of_gangs_at_once() -> None:
+    game = deal({0: "1111m222m789m12p77s"}, tail="E", draws="C").do(0, "own gang 1m")
+    assert game.scalar(1, "gang_run") == 1 / 4
+    game.do(0, "discard E").pass_all()
+    assert game.scalar(1, "gang_run") == 0
 
 
 def test_an_ordinary_draw_between_two_gangs_starts_a_new_run() -> None:

@@ -68,6 +68,14 @@ def test_a_drawn_spirit_stands_for_anything() -> None:
     game.assert_won(1, "self_draw", items, 7, each(7, 1), tile="5p")
 
 
+def test_a_spirit_won_from_a_discard_keeps_its_suit_out_of_a_full_flush() -> None:
+    # The Major thrown and the one held are the head: bound, but 5p is no bamboo. 6 + 4, + 4 as the only holder, and
+    # 8 becomes 40; seat 0 threw one and pays double.
+    game = deal({0: "5p1m", 1: "123123456789s5p"}).play("0 discard 5p", "1 hu")
+    items = {"bound_basic_win": 6, "major_spirits": 4, "indomitable": 4, "oversoul": 32}
+    game.assert_won(1, "discard", items, 46, [-92, 184, -46, -46], tile="5p")
+
+
 def test_a_spirit_in_a_meld_is_only_its_own_face_and_counts_for_the_bonus() -> None:
     hands = {0: "7p1m", 1: "56p123456789m9s1s", 2: "6p"}
     game = deal(hands, draws="C4s7s9s").play("0 discard 7p", "1 chi high", "1 discard 1s").pass_all().idle(3)
