@@ -489,16 +489,17 @@ def greedy(game: Game) -> None:
     game.env.step(choices[int(shanten.argmin())])
 
 
-def test_a_fuzhou_round_and_game_end_when_the_deal_has_left_all_four_seats() -> None:
-    game = Game("fuzhou", episode="game", dealer=1, flip="1s")
+@pytest.mark.parametrize(("episode", "rounds", "passes"), [("round", 4, 4), ("game", 1, 4), ("game", 4, 16)])
+def test_a_fuzhou_round_ends_when_the_deal_has_left_all_four_seats(episode: str, rounds: int, passes: int) -> None:
+    game = Game("fuzhou", episode=episode, rules={"rounds": rounds}, dealer=1, flip="1s")
     while not game.over:
         greedy(game)
     assert all(game.env.terminations.values())
     kept = [line["next_streak"] > 0 for line in game.lines("end_hand")]
-    assert kept.count(False) == 4
+    assert kept.count(False) == passes
     assert not kept[-1]
     order = [dealer for number, dealer in enumerate(dealers(game)) if number == 0 or not kept[number - 1]]
-    assert order == [1, 2, 3, 0]
+    assert order == [1, 2, 3, 0] * (passes // 4)
 
 
 @pytest.mark.parametrize("dealer", range(4))

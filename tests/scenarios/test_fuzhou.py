@@ -447,9 +447,9 @@ def test_gang_lines_and_a_win_on_the_replacement() -> None:
 
 
 def test_an_added_gang_counts_as_an_exposed_one() -> None:
-    hands = {0: "9s", 1: "99s13p12345677m568s1p"}
-    game = deal(hands, draws="1m4m7m9s", tail="2p").pass_all().play("0 discard 9s", "1 peng").pass_all()
-    game.play("1 discard 1p").pass_all().idle(3)
-    game.do(1, "own gang 9s")
-    assert game.melds(1) == ["gang 9999s"]
-    assert game.legal(1)[-1] != "hu"
+    hands = {0: "9s", 1: "99s123456789m123p1p7s"}
+    game = deal(hands, draws="1m4m7m9s", tail="7s").pass_all().play("0 discard 9s", "1 peng", "1 discard 1p")
+    game.pass_all().idle(3).play("1 own gang 9s", "1 hu")
+    # (1 + 1) x 2.
+    items = {"base": 1, "exposed_gangs": 1, "doubled": 2}
+    game.assert_won(1, "replacement", items, 4, each(4, 1), tile="7s", melds=["gang 9999s"])
