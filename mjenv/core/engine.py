@@ -43,8 +43,8 @@ def check_max_hands(value: Any) -> int:
     """The hand limit as an int, 0 for None; `ValueError` unless None or a whole number above 0."""
     if value is None:
         return 0
-    if not _is_whole(value) or value < 1:
-        raise ValueError(f"max_hands must be None or a whole number above 0, not {value!r}")
+    if not _is_whole(value) or not 1 <= value < 2**31:
+        raise ValueError(f"max_hands must be None or a whole number from 1 to 2**31 - 1, not {value!r}")
     return int(value)
 
 

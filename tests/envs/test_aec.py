@@ -286,6 +286,7 @@ def test_bad_seeds_raise(seed: Any) -> None:
         {"variant": "yugan", "rules": mjenv.rules("fuzhou")},
         {"variant": "yugan", "episode": "match"},
         {"variant": "yugan", "max_hands": 0},
+        {"variant": "yugan", "max_hands": 10**20},
         {"variant": "yugan", "observation": "pixels"},
         {"variant": "yugan", "render_mode": "svg"},
     ],
