@@ -48,7 +48,7 @@ class Reader:
         self._discards = slice(layout.plane("own_discard_1"), layout.plane("left_discard_4") + 1)
         self._look = layout.plane("discard_shanten") if layout.view == "features" else None
         self._shanten = layout.scalar("shanten") if layout.view == "features" else None
-        self.scalars = len(layout.scalars)
+        self.length = len(layout.scalars) + (2 if layout.view == "features" else 0)
         scale = (
             [1.0] * 4 + [1 / layout.planes[plane].high for plane in self._single] + [0.5] * 4 + [1.0] * 4 + [0.5] * 4
         )
@@ -78,15 +78,24 @@ class Reader:
             by_plane[:, 26] = observation[:, self._look + 2]
         return read
 
-    def numbers(self, scalars: Array) -> Array:
-        """float32 [n, K] from float32 [n, K]: the shanten after a claim is told relative to the present one."""
+    def numbers(self, observation: Array, scalars: Array) -> Array:
+        """float32 [n, length] from uint8 [n, C, 34] and float32 [n, K].
+
+        The shanten after a claim is told relative to the present one; of the look-ahead, the shanten and the useful
+        tiles of the best discard are added.
+        """
         read = np.clip(scalars, -4, 4)
-        if self._shanten is not None:
-            now = scalars[:, self._shanten, None]
-            read[:, self._shanten] = 2 * now[:, 0]
-            after = slice(self._shanten + 1, self._shanten + 1 + len(_CLAIMS))
-            read[:, after] = np.clip(8 * (scalars[:, after] - now), -2, 2)
-        return read
+        if self._look is None or self._shanten is None:
+            return read
+        now = scalars[:, self._shanten, None]
+        read[:, self._shanten] = 2 * now[:, 0]
+        after = slice(self._shanten + 1, self._shanten + 1 + len(_CLAIMS))
+        read[:, after] = np.clip(8 * (scalars[:, after] - now), -2, 2)
+        shanten, useful = observation[:, self._look], observation[:, self._look + 1]
+        lowest = shanten.min(axis=1, keepdims=True)
+        most = (useful * (shanten == lowest)).max(axis=1, keepdims=True)
+        best = np.concatenate((lowest * np.float32(0.25), most * np.float32(1 / USEFUL_UNIT)), axis=1)
+        return np.concatenate((read, best), axis=1, dtype=np.float32)
 
 
 class Policy(nn.Module):
@@ -105,13 +114,13 @@ class Policy(nn.Module):
         self.reader = Reader(observation_layout(observation))
         self.scale: Tensor
         self.register_buffer("scale", self.reader.scale, persistent=False)
-        inputs = HAND_KINDS * self.reader.channels + self.reader.scalars
+        inputs = HAND_KINDS * self.reader.channels + self.reader.length
         self.tile = nn.Linear(self.reader.channels, tile_width)
         self.tile_logits = nn.Linear(tile_width, 2)
         self.trunk = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
         self.by_kind = nn.Linear(width, 2 * HAND_KINDS)
         self.weighing = nn.Linear(width, 2 * tile_width)
-        self.others = nn.Linear(width + self.reader.scalars, N_ACTIONS - 2 * HAND_KINDS)
+        self.others = nn.Linear(width + self.reader.length, N_ACTIONS - 2 * HAND_KINDS)
         self.value = nn.Linear(width, 1)
         for layer in (self.by_kind, self.weighing, self.others, self.value, self.tile_logits):
             nn.init.orthogonal_(layer.weight, 0.01)
@@ -120,7 +129,7 @@ class Policy(nn.Module):
     def forward(self, planes: Tensor, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities [n, 75] of the legal actions, and values [n].
 
-        planes: uint8 [n, 34, channels] and numbers: float32 [n, K], both from `reader`; mask: bool [n, 75].
+        planes: uint8 [n, 34, channels] and numbers: float32 [n, length], both from `reader`; mask: bool [n, 75].
         """
         tiles = planes * self.scale
         trunk = self.trunk(torch.cat((tiles.flatten(1), numbers), 1))
@@ -163,7 +172,7 @@ class NetworkPlayer:
         reader = self._policy.reader
         for low in range(0, len(mask), CHUNK):
             rows = slice(low, low + CHUNK)
-            read = (reader.planes(observation[rows]), reader.numbers(scalars[rows]), mask[rows])
+            read = (reader.planes(observation[rows]), reader.numbers(observation[rows], scalars[rows]), mask[rows])
             inputs = (torch.from_numpy(_fill_chunk(array)).to(self._device) for array in read)
             with torch.inference_mode():
                 log_probs, _ = self._policy(*inputs)

@@ -70,13 +70,13 @@ class Args:
     """neurons in each of the two trunk layers"""
     tile_width: int = 16
     """length of the embedding of each tile kind"""
-    num_envs: int = 512
+    num_envs: int = 256
     """hands played side by side in one iteration"""
     learning_rate: float = 1e-3
     """Adam's step at the start; it falls to a tenth in a straight line"""
     epochs: int = 2
     """passes over the decisions of an iteration"""
-    minibatch: int = 2048
+    minibatch: int = 1024
     """decisions a gradient step averages over"""
     gamma: float = 1.0
     """discount from one decision of a seat to its next"""
@@ -84,7 +84,7 @@ class Args:
     """how far advantages look ahead before they trust the value"""
     clip: float = 0.2
     """PPO: how far the probability ratio may move before its gradient stops"""
-    entropy: float = 0.01
+    entropy: float = 0.003
     """weight of the entropy bonus"""
     value_weight: float = 0.5
     """weight of the squared value error"""
@@ -110,7 +110,7 @@ class Decisions:
     planes: Tensor
     """uint8 [M, 34, channels]"""
     numbers: Tensor
-    """float32 [M, K]"""
+    """float32 [M, length]"""
     mask: Tensor
     """bool [M, 75]"""
     actions: Tensor
@@ -178,8 +178,7 @@ def play_hands(env: VectorEnv, policy: Policy, args: Args, iteration: int, clock
         env.reset(seed=int(mix(mix(args.seed) ^ np.uint64(iteration))[0] >> np.uint64(1)))
     ledger = Ledger(env.num_envs)
     kept: list[tuple[Tensor, ...]] = []
-    starts, actions = [0], np.zeros(env.num_envs, np.int64)
-    won = 0
+    starts, actions, won = [0], np.zeros(env.num_envs, np.int64), 0
     while (rows := np.flatnonzero(env.seat >= 0)).size:
         with clock.spend("inference"):
             kept.append(decide(env, rows, policy, args, rng))
@@ -190,23 +189,18 @@ def play_hands(env: VectorEnv, policy: Policy, args: Args, iteration: int, clock
             env.step(actions)
         ledger.pay(env.reward)
         won += int((env.done & (env.points != 0).any(axis=1)).sum())
-    planes, numbers, mask, chosen, log_probs, values, potential = (
-        torch.cat(parts) for parts in zip(*kept, strict=True)
-    )
-    following, payoff = ledger.close()
-    return Decisions(
-        planes, numbers, mask, chosen, log_probs, values.numpy(), potential.numpy(), following, payoff, starts,
-        won / env.num_envs,
-    )  # fmt: skip
+    joined = [torch.cat(parts) for parts in zip(*kept, strict=True)]
+    values, potential = joined[5].numpy(), joined[6].numpy()
+    return Decisions(*joined[:5], values, potential, *ledger.close(), starts, won / env.num_envs)
 
 
 def decide(
     env: VectorEnv, rows: np.ndarray[Any, Any], policy: Policy, args: Args, rng: np.random.Generator
 ) -> tuple[Tensor, ...]:
     """Draw an action for each of these rows: planes, numbers, mask, actions, log-probabilities, values, potential."""
-    planes = torch.from_numpy(policy.reader.planes(env.observation[rows]))
-    scalars = env.scalars[rows]
-    numbers = torch.from_numpy(policy.reader.numbers(scalars))
+    observation, scalars = env.observation[rows], env.scalars[rows]
+    planes = torch.from_numpy(policy.reader.planes(observation))
+    numbers = torch.from_numpy(policy.reader.numbers(observation, scalars))
     mask = torch.from_numpy(env.action_mask[rows])
     with torch.inference_mode():
         log_probs, values = policy(planes.to(args.device), numbers.to(args.device), mask.to(args.device))
@@ -436,7 +430,7 @@ def run(args: Args) -> dict[str, Any]:
             _train(trainer, writer, bar)
         result = _finish(trainer, console)
     except KeyboardInterrupt:
-        console.print(f"stopped: {trainer.out} holds the last whole iteration; resume goes on from there")
+        console.print(f"stopped: {trainer.out} holds the last whole iteration, from which resume goes on")
         raise
     finally:
         writer.close()
@@ -483,7 +477,7 @@ def _train(trainer: Trainer, writer: SummaryWriter, bar: Progress) -> None:
 
 
 def _finish(trainer: Trainer, console: Console) -> dict[str, Any]:
-    """Evaluate the result, write `evaluation.json` and the learning curve, and put the numbers on the card."""
+    """Evaluate the result, write `evaluation.json` and the learning curve."""
     with console.status("evaluating over duplicate deals"):
         found = trainer.measure(trainer.args.final_blocks, trainer.args.seed + 1)
     spent = sum(trainer.clock.seconds.values())

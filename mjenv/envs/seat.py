@@ -19,7 +19,7 @@ from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
 from mjenv.core.engine import MAX_SEED, Engine, check_choice, check_max_hands, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
-from mjenv.core.table import DECISIONS, GOING, TRUNCATED
+from mjenv.core.table import DECISIONS, GOING, TABLE, TRUNCATED
 from mjenv.core.tiles import HAND_KINDS, ROW
 from mjenv.variants import as_rules
 
@@ -63,6 +63,17 @@ class SeatEnv(gymnasium.Env[Array, int]):
         illegal_action: `"raise"` a `ValueError`, or `"substitute"` a legal action that follows from the state, and
         count it in `info["illegal_actions"]` (for tools that step without masks).
         """
+        self._settings: dict[str, Any] = {
+            "variant": variant,
+            "seat": seat,
+            "opponents": opponents,
+            "rules": rules,
+            "episode": episode,
+            "max_hands": max_hands,
+            "observation": observation,
+            "render_mode": render_mode,
+            "illegal_action": illegal_action,
+        }
         if seat not in range(4):
             raise ValueError(f"seat must be 0, 1, 2 or 3, not {seat!r}")
         if render_mode is not None:
@@ -153,6 +164,17 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def action_masks(self) -> Array:
         """bool [75]: the legal actions of the seat, all false when the episode is over."""
         return np.asarray(self._engine.mask[0], np.bool_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("_seed", "_game", "_points", "_early", "_illegal_actions", "_np_random", "_np_random_seed", "spec")
+        books = {name: getattr(self, name) for name in kept}
+        return {"settings": self._settings, "table": self._engine.tables.tobytes(), "books": books}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["settings"])  # type: ignore[misc]
+        self._engine.tables[:] = np.frombuffer(state["table"], TABLE)
+        self._engine.show()
+        self.__dict__.update(state["books"])
 
     def _check_action(self, action: Any) -> int:
         """The action to take: the one given, or in its place a legal one."""

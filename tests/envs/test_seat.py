@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -208,6 +210,24 @@ def test_early_payments_count_once() -> None:
     for seed in range(4):
         rewards = play_seat(env, seed)
         assert rewards == pytest.approx(play_ledger("hongkong", 3, "greedy", seed, episode="game", max_hands=2))
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_from_where_it_was_taken(duplicate: Callable[[SeatEnv], SeatEnv]) -> None:
+    env = SeatEnv("yugan", 1, ["greedy", "random", "greedy"], episode="round", max_hands=2)
+    env.reset(seed=3)
+    for turn in range(9):
+        env.step(choose(env.action_masks(), turn))
+    other = duplicate(env)
+    for turn in range(200):
+        action = choose(env.action_masks(), turn)
+        assert np.array_equal(env.action_masks(), other.action_masks())
+        mine, theirs = env.step(action), other.step(action)
+        assert np.array_equal(mine[0], theirs[0])
+        assert mine[1:] == theirs[1:]
+        if mine[2] or mine[3]:
+            env.reset()
+            other.reset()
 
 
 @pytest.mark.parametrize("mode", ["ansi", "rgb_array"])

@@ -245,7 +245,7 @@ def test_the_network_reads_numbers_near_one(variant: str, observation: str) -> N
     assert sum(part.numel() for part in policy.parameters()) <= 500_000
     for _ in range(25):
         planes = torch.from_numpy(policy.reader.planes(env.observation)) * policy.scale
-        numbers = torch.from_numpy(policy.reader.numbers(env.scalars))
+        numbers = torch.from_numpy(policy.reader.numbers(env.observation, env.scalars))
         assert planes.shape == (64, 34, policy.reader.channels)
         assert planes.min() >= 0 and planes.max() <= 4
         assert numbers.abs().max() <= 4
