@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mjenv import jit
+
 PACKAGE = Path(__file__).parents[1] / "mjenv"
 
 PROGRAM = """
@@ -105,3 +107,38 @@ def test_every_compiled_source_counts(project: Path, tmp_path: Path) -> None:
         path.write_text(path.read_text() + "\n# edited\n")
         seen.add(digest()[1])
     assert len(seen) == 1 + len(files[::4])
+
+
+ENGINE = """
+from numba.core import event
+compiled = []
+class Listen(event.Listener):
+    def on_start(self, e):
+        compiled.append(e.data["dispatcher"].py_func.__name__)
+    def on_end(self, e):
+        pass
+event.register("numba:compile", Listen())
+import numpy as np
+import mjenv
+for variant in ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan"):
+    for view in ("planes", "features", "oracle"):
+        games = mjenv.vector(variant, 4, observation=view)
+        for _ in range(80):
+            games.step(games.action_mask.argmax(axis=1))
+        env = mjenv.raw_env(variant, observation=view)
+        env.reset(seed=1)
+        env.determinize("player_1", 2).observe("player_2")
+        env.restore(env.snapshot())
+hands = np.zeros((2, 34), np.uint8)
+hands[:, :14] = 1
+mjenv.hands.is_win(hands), mjenv.hands.shanten(hands), mjenv.hands.waits(hands)
+win = mjenv.Win(seat=1, concealed="123456m22345p789s", winning_tile="5p", indicator="7p")
+mjenv.score_win("hangzhou", win)
+print(0, 0, ",".join(compiled))
+"""
+
+
+def test_the_whole_engine_starts_from_the_cache(tmp_path: Path) -> None:
+    cache = Path(os.environ.get("MJENV_CACHE_DIR") or jit.cache_root())
+    run(tmp_path, cache, ENGINE)
+    assert run(tmp_path, cache, ENGINE) == ("0", "0", "")
