@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import copy
+import importlib
 import pickle
 import warnings
 from collections.abc import Callable
