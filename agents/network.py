@@ -30,6 +30,7 @@ _SETS = ("peng", "gang", "added_gang", "concealed_gang")
 _CHIS = ("chi_low", "chi_middle", "chi_high")
 _CLAIMS = ("chi_low", "chi_middle", "chi_high", "peng", "gang")
 GAP_LIMIT, USEFUL_UNIT = 3, 32
+NOT_OFFERED = 2.0
 
 
 class Reader:
@@ -48,7 +49,7 @@ class Reader:
         self._discards = slice(layout.plane("own_discard_1"), layout.plane("left_discard_4") + 1)
         self._look = layout.plane("discard_shanten") if layout.view == "features" else None
         self._shanten = layout.scalar("shanten") if layout.view == "features" else None
-        self.length = len(layout.scalars) + (2 if layout.view == "features" else 0)
+        self.length = len(layout.scalars) + (2 + 2 * len(_CLAIMS) if layout.view == "features" else 0)
         scale = (
             [1.0] * 4 + [1 / layout.planes[plane].high for plane in self._single] + [0.5] * 4 + [1.0] * 4 + [0.5] * 4
         )
@@ -81,8 +82,8 @@ class Reader:
     def numbers(self, observation: Array, scalars: Array) -> Array:
         """float32 [n, length] from uint8 [n, C, 34] and float32 [n, K].
 
-        The shanten after a claim is told relative to the present one; of the look-ahead, the shanten and the useful
-        tiles of the best discard are added.
+        Of each claim that is offered it is told whether it lowers, keeps or raises the shanten; the shanten and the
+        useful tiles of the best discard are added.
         """
         read = np.clip(scalars, -4, 4)
         if self._look is None or self._shanten is None:
@@ -90,12 +91,14 @@ class Reader:
         now = scalars[:, self._shanten, None]
         read[:, self._shanten] = 2 * now[:, 0]
         after = slice(self._shanten + 1, self._shanten + 1 + len(_CLAIMS))
-        read[:, after] = np.clip(8 * (scalars[:, after] - now), -2, 2)
+        step = np.rint(8 * (scalars[:, after] - now))
+        offered = scalars[:, after] < NOT_OFFERED
+        read[:, after] = offered & (step < 0)
         shanten, useful = observation[:, self._look], observation[:, self._look + 1]
         lowest = shanten.min(axis=1, keepdims=True)
         most = (useful * (shanten == lowest)).max(axis=1, keepdims=True)
         best = np.concatenate((lowest * np.float32(0.25), most * np.float32(1 / USEFUL_UNIT)), axis=1)
-        return np.concatenate((read, best), axis=1, dtype=np.float32)
+        return np.concatenate((read, best, offered & (step == 0), offered & (step > 0)), axis=1, dtype=np.float32)
 
 
 class Policy(nn.Module):

@@ -72,7 +72,7 @@ class Args:
     """length of the embedding of each tile kind"""
     num_envs: int = 256
     """hands played side by side in one iteration"""
-    learning_rate: float = 1e-3
+    learning_rate: float = 5e-4
     """Adam's step at the start; it falls to a tenth in a straight line"""
     epochs: int = 2
     """passes over the decisions of an iteration"""
@@ -80,11 +80,11 @@ class Args:
     """decisions a gradient step averages over"""
     gamma: float = 1.0
     """discount from one decision of a seat to its next"""
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.8
     """how far advantages look ahead before they trust the value"""
     clip: float = 0.2
     """PPO: how far the probability ratio may move before its gradient stops"""
-    entropy: float = 0.003
+    entropy: float = 0.01
     """weight of the entropy bonus"""
     value_weight: float = 0.5
     """weight of the squared value error"""
