@@ -150,6 +150,19 @@ class Engine:
         self.observation: Array = self.out.observation.reshape(n, planes, ROW)[:, :, :HAND_KINDS]
         self.mask: Array = self.out.mask[:, :N_ACTIONS]
 
+    def __getstate__(self) -> dict[str, Any]:
+        paid = {name: getattr(self.out, name).copy() for name in ("reward", "points", "scores", "done")}
+        return {"rules": self.rules, "view": VIEWS[self.view], "tables": self.tables.tobytes(), "paid": paid}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies and pickles carry the tables; rows are allocated and written anew, since they are views."""
+        tables = np.frombuffer(state["tables"], TABLE).copy()
+        self.__init__(state["rules"], len(tables), episode="hand", max_hands=0, view=state["view"])  # type: ignore[misc]
+        self.tables[:] = tables
+        self.show()
+        for name, array in state["paid"].items():
+            getattr(self.out, name)[:] = array
+
     def start(self, rows: Array, seeds: Array, games: Array, options: Mapping[str, Any] | None = None) -> None:
         """Begin an episode on the tables `rows` (int64) with their seeds and game numbers.
 

@@ -54,8 +54,14 @@ class VectorEnv:
         self._pool: ThreadPoolExecutor | None = None
         self._pool_pid = -1
         limit = check_max_hands(max_hands)
-        self._engine = Engine(self.rules, self.num_envs, episode=episode, max_hands=limit, view=observation)
-        out = self._engine.out
+        self._bind(Engine(self.rules, self.num_envs, episode=episode, max_hands=limit, view=observation))
+        self.reset(seed=seed)
+        self._is_fresh = True
+
+    def _bind(self, engine: Engine) -> None:
+        """Show the rows of an engine."""
+        self._engine = engine
+        out = engine.out
         self.observation: Array = self._engine.observation
         self.scalars: Array = out.scalars
         self.action_mask: Array = self._engine.mask.view(np.bool_)
@@ -66,8 +72,16 @@ class VectorEnv:
         self.scores: Array = out.scores
         self.done: Array = np.zeros(self.num_envs, np.bool_)
         self.truncated: Array = np.zeros(self.num_envs, np.bool_)
-        self.reset(seed=seed)
-        self._is_fresh = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("variant", "rules", "num_envs", "autoreset", "threads", "_is_fresh", "_engine")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies and pickles continue exactly where the original stands, with arrays and threads of their own."""
+        self.__dict__.update(state, _pool=None, _pool_pid=-1)
+        self._bind(state["_engine"])
+        self._flag_done()
 
     @property
     def observation_layout(self) -> ObservationLayout:

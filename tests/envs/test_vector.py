@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 from typing import Any
 
 import numpy as np
@@ -178,3 +180,27 @@ def test_threads_survive_a_fork() -> None:
     games.step(games.action_mask.argmax(axis=1))
     games.close()
     games.close()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_copies_and_pickles_go_on_alike_and_apart(variant: str) -> None:
+    games = mjenv.vector(variant, 16, seed=6, observation="features", threads=2)
+    rng = np.random.default_rng(2)
+    while not games.points.any():
+        games.step(choose(games.action_mask, rng))
+    twins = [copy.deepcopy(games), pickle.loads(pickle.dumps(games))]
+    for twin in twins:
+        np.testing.assert_array_equal(twin.points, games.points)
+        np.testing.assert_array_equal(twin.done, games.done)
+    for _ in range(90):
+        actions = choose(games.action_mask, rng)
+        before = games.observation.copy()
+        for twin in twins:
+            np.testing.assert_array_equal(twin.observation, before)
+            np.testing.assert_array_equal(twin.action_mask, games.action_mask)
+            twin.step(actions)
+        np.testing.assert_array_equal(games.observation, before)
+        games.step(actions)
+        for twin in twins:
+            for name in ("observation", "scalars", "action_mask", "seat", "points", "scores", "done"):
+                np.testing.assert_array_equal(getattr(twin, name), getattr(games, name))
