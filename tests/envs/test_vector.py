@@ -186,7 +186,7 @@ def test_threads_survive_a_fork() -> None:
 def test_copies_and_pickles_go_on_alike_and_apart(variant: str) -> None:
     games = mjenv.vector(variant, 16, seed=6, observation="features", threads=2)
     rng = np.random.default_rng(2)
-    while not games.points.any():
+    while not games.done.any():
         games.step(choose(games.action_mask, rng))
     twins = [copy.deepcopy(games), pickle.loads(pickle.dumps(games))]
     for twin in twins:
