@@ -23,6 +23,8 @@ def make(
     an unknown name, and for a checkpoint of another variant, other rules or another observation layout.
     """
     table = as_rules(variant, rules)
+    if not isinstance(name, str):
+        raise ValueError(f"an agent's name is a string such as {', '.join(NAMES)}, not {name!r}")
     if name == "random":
         from agents.random_player import RandomPlayer
 
@@ -50,9 +52,12 @@ def _load_checkpoint(folder: str, rules: Rules, device: str) -> Agent:
 def _construct(name: str, module: str, attribute: str, rules: Rules, seed: int) -> Agent:
     try:
         factory = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"unknown agent {name!r}: {error}; agents are {', '.join(NAMES)}") from error
-    agent = factory(rules.variant, rules, seed)
+    try:
+        agent = factory(rules.variant, rules, seed)
+    except TypeError as error:
+        raise ValueError(f"agent {name!r} must be made by Class(variant, rules, seed): {error}") from error
     if not isinstance(agent, Agent):
         raise ValueError(f"agent {name!r} lacks a name, an observation or act(observation, scalars, mask, keys)")
     if agent.observation not in OBSERVATIONS:

@@ -78,7 +78,7 @@ def _read(
     counts: ArrayLike, wilds: ArrayLike, melds: ArrayLike, sets: int, forms: Sequence[str]
 ) -> tuple[Array, Array, Array, int, int]:
     """The arguments as the kernels take them; `ValueError` on what is no batch of hands."""
-    if sets not in (4, 5):
+    if not isinstance(sets, int | np.integer) or sets not in (4, 5):
         raise ValueError(f"sets must be 4 or 5, not {sets!r}")
     mask = _read_forms(forms, sets)
     tiles = _read_counts(counts)
@@ -98,6 +98,8 @@ def _check(result: tuple[int, int], batch: tuple[Array, Array, Array, int, int])
 
 def _read_forms(forms: Sequence[str], sets: int) -> int:
     """The bit mask of the named forms."""
+    if not isinstance(forms, str | Sequence):
+        raise ValueError(f"forms must be names among {', '.join(_shapes.FORM_NAMES)}, not {forms!r}")
     names = (forms,) if isinstance(forms, str) else tuple(forms)
     mask = 0
     for name in names:

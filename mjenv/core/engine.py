@@ -77,6 +77,8 @@ def _check_roll(rules: Rules, roll: Any) -> int:
 
 def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, Any]:
     """The reset options as table fields; `ValueError` for a bad value of a known key, unknown keys are ignored."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options must be a mapping of {', '.join(OPTIONS)}, not {options!r}")
     given = {name: value for name, value in (options or {}).items() if name in OPTIONS and value is not None}
     fields: dict[str, Any] = {}
     if "dealer" in given:
@@ -97,7 +99,7 @@ def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, 
         if (
             not hasattr(scores, "__len__")
             or len(scores) != 4
-            or not all(_is_whole(s) and abs(s) < 2**24 for s in scores)
+            or not all(_is_whole(s) and -(2**24) < s < 2**24 for s in scores)
         ):
             raise ValueError(f"scores must be four whole numbers below 2**24, not {scores!r}")
         fields["scores"] = [int(score) for score in scores]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from mjenv.core.tiles import KINDS
 FLIP_NONE, FLIP_STACK, FLIP_TAIL = 0, 1, 2
 DEAL_KEPT, DEAL_TO_WINNER, DEAL_FIXED, DEAL_ROTATES = 0, 1, 2, 3
 N_OPTIONS = 24
+MOST = 1e12
 
 _FIELDS = (
     Field("variant", "u1", (), "the number of the variant in the registry"),
@@ -103,12 +103,12 @@ class Option:
 
 
 def positive_number(name: str, default: float) -> Option:
-    """An option that takes any finite number above zero."""
+    """An option that takes any number above zero that leaves float32 rewards finite."""
 
     def accepts(value: Any) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < MOST
 
-    return Option(name, default, (), accepts, "any number above 0", "points per unit of reward")
+    return Option(name, default, (), accepts, f"any number above 0 and below {MOST:g}", "points per unit of reward")
 
 
 def whole_number(name: str, default: int, low: int, high: int, doc: str) -> Option:

@@ -37,7 +37,7 @@ class Variant:
 
     def rules(self, number: int, preset: str | None, options: Mapping[str, Any]) -> Rules:
         """Validated rules; `ValueError` names an unknown option or preset, or a bad value, and what is allowed."""
-        if preset is not None and preset not in self.presets:
+        if preset is not None and (not isinstance(preset, str) or preset not in self.presets):
             known = ", ".join(repr(name) for name in self.presets) or "none"
             raise ValueError(f"unknown preset {preset!r} of {self.name}: presets are {known}")
         known_options = {option.name: option for option in self.options}

@@ -153,6 +153,8 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
 
         Raises `ValueError` for an action outside the mask, or that is no integer; the game is then unchanged.
         """
+        if self._seed is None:
+            raise ValueError("there is no game yet: call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

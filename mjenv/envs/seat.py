@@ -100,14 +100,14 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def _find_agents(self, opponents: Opponents) -> dict[int, Any]:
         """The agents of the other seats by seat."""
+        from agents.protocol import Agent
         from agents.registry import make
 
-        given: list[Any] = (
-            [opponents] * 3 if isinstance(opponents, str) or hasattr(opponents, "act") else list(opponents)
-        )
-        if len(given) != 3:
-            raise ValueError(f"opponents must be one agent or three, not {len(given)}")
-        made = [make(entry, self.variant, self.rules) if isinstance(entry, str) else entry for entry in given]
+        shared = isinstance(opponents, str | Agent)
+        given: Any = [opponents] * 3 if shared else opponents
+        if not isinstance(given, list | tuple) or len(given) != 3:
+            raise ValueError(f"opponents must be one agent or a list of three, not {opponents!r}")
+        made = [entry if isinstance(entry, Agent) else make(entry, self.variant, self.rules) for entry in given]
         return {(self.seat + step) % 4: agent for step, agent in enumerate(made, start=1)}
 
     def _make_spaces(self) -> None:
@@ -217,9 +217,13 @@ class SeatEnv(gymnasium.Env[Array, int]):
             layout = observation_layout(agent.observation)
             planes = self._engine.observation[:, : len(layout.planes)]
             mask = self._engine.mask.astype(np.bool_)
-            action = int(agent.act(planes, out.scalars[:, : len(layout.scalars)], mask, self._keys())[0])
+            actions = np.asarray(agent.act(planes, out.scalars[:, : len(layout.scalars)], mask, self._keys()))
+            who = f"opponent {agent.name} in seat {int(out.seat[0])}"
+            if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
+                raise ValueError(f"{who} must answer with one integer a row, not with {actions!r}")
+            action = int(actions[0])
             if not 0 <= action < N_ACTIONS or not mask[0, action]:
-                raise ValueError(f"opponent {agent.name} in seat {int(out.seat[0])} chose the illegal action {action}")
+                raise ValueError(f"{who} chose the illegal action {action}")
             self._advance(action)
 
     def _observe(self) -> Array:

@@ -254,6 +254,7 @@ def test_dead_agents_step_none_and_leave(variant: str) -> None:
         ({"round_wind": "S"}, "round_wind"),
         ({"scores": [1, 2, 3]}, "scores"),
         ({"scores": [1, 2, 3, 0.5]}, "scores"),
+        ({"scores": np.full(4, np.iinfo(np.int64).min)}, "scores"),
         ({"wall": [0] * 136}, "wall"),
         ({"wall": ["1m"]}, "wall"),
         ({"wall": "1x" * 136}, "tile"),
@@ -272,6 +273,17 @@ def test_bad_reset_options_raise_and_change_nothing(options: dict[str, Any], fie
     assert env.table["game"][0] == 1
 
 
+@pytest.mark.parametrize("options", [[1], "x", 3])
+def test_options_that_are_no_mapping_raise(options: Any) -> None:
+    with pytest.raises(ValueError, match="options must be a mapping"):
+        start("hangzhou").reset(options=options)
+
+
+def test_a_step_before_the_first_reset_raises() -> None:
+    with pytest.raises(ValueError, match="reset"):
+        mjenv.raw_env("hangzhou").step(0)
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, "a", 2**63, True])
 def test_bad_seeds_raise(seed: Any) -> None:
     with pytest.raises(ValueError, match="seed"):
@@ -284,6 +296,9 @@ def test_bad_seeds_raise(seed: Any) -> None:
         {"variant": "riichi"},
         {"variant": "yugan", "rules": {"no_such": 1}},
         {"variant": "yugan", "rules": mjenv.rules("fuzhou")},
+        {"variant": "yugan", "rules": {"variant": "yugan"}},
+        {"variant": "yugan", "rules": {3: 4}},
+        {"variant": "yugan", "rules": {"reward_scale": 10**400}},
         {"variant": "yugan", "episode": "match"},
         {"variant": "yugan", "max_hands": 0},
         {"variant": "yugan", "max_hands": 10**20},
@@ -292,5 +307,5 @@ def test_bad_seeds_raise(seed: Any) -> None:
     ],
 )
 def test_bad_settings_raise(settings: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"unknown|must be|rules of"):
+    with pytest.raises(ValueError, match=r"unknown|must be|rules of|not allowed"):
         mjenv.raw_env(**settings)

@@ -237,3 +237,25 @@ def test_render(mode: str) -> None:
     env.reset(seed=1)
     shown = env.render()
     assert isinstance(shown, str) if mode == "ansi" else shown.ndim == 3
+
+
+class Odd:
+    """An agent whose answers have the wrong shape."""
+
+    name = "odd"
+    observation = "planes"
+
+    def act(self, observation: np.ndarray, scalars: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        return np.zeros((2, 2), np.int64)
+
+
+@pytest.mark.parametrize("opponents", [None, 5, [], ["random"] * 2, [None] * 3, "os:getcwd", "agents:NoSuch", "..x:y"])
+def test_opponents_that_are_no_agents_raise(opponents: Any) -> None:
+    with pytest.raises(ValueError, match="agent"):
+        SeatEnv("hangzhou", opponents=opponents)
+
+
+def test_an_opponent_that_answers_badly_is_named() -> None:
+    with pytest.raises(ValueError, match=r"opponent odd in seat \d must answer"):
+        for seed in range(9):
+            SeatEnv("hangzhou", seat=3, opponents=Odd()).reset(seed=seed)
