@@ -22,6 +22,9 @@ Seating: TypeAlias = Sequence[Agent | str]
 """The agents of seats 0 to 3, or their names."""
 Events: TypeAlias = list[dict[str, Any]]
 
+MOST_GAMES = 10_000_000
+"""More would not fit into memory in one call."""
+
 _PLANES = observation_layout("planes")
 
 
@@ -69,6 +72,8 @@ def play_games(
     games that ended. Raises `IllegalAction` naming agent, seed and game.
     """
     chosen = as_rules(variant, rules)
+    if isinstance(games, int | np.integer) and not 1 <= games <= MOST_GAMES:
+        raise ValueError(f"games must be from 1 to {MOST_GAMES:,}, not {games!r}")
     numbers = np.arange(games) if isinstance(games, int | np.integer) else np.asarray(games, np.int64)
     if batch_size < 1:
         raise ValueError(f"batch_size must be above 0, not {batch_size!r}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.arena import Results, play_games
+from agents.arena import MOST_GAMES, Results, play_games
 from agents.registry import make
 from mjenv.core.rules import Rules
 from mjenv.core.table import SOURCES
@@ -77,8 +77,9 @@ def run(
     it, whatever `batch_size` is. `log`: a file that all games are written to.
     `progress` is called with games done and games in all. Raises `ValueError` for fewer than 2 blocks.
     """
-    if blocks < 2:
-        raise ValueError(f"an interval needs at least 2 blocks, not {blocks}")
+    if not 2 <= blocks <= MOST_GAMES // SEATINGS:
+        most = MOST_GAMES // SEATINGS
+        raise ValueError(f"an interval needs at least 2 blocks, and one call plays at most {most:,}: not {blocks}")
     table = as_rules(variant, rules)
     hero = make(agent, variant, table, device=device) if isinstance(agent, str) else agent
     if isinstance(versus, str):

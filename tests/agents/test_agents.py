@@ -323,8 +323,11 @@ def test_greedy_beats_random() -> None:
 
 
 def test_an_interval_needs_two_blocks() -> None:
-    with pytest.raises(ValueError, match="at least 2 blocks, not 1"):
-        evaluate.run("hangzhou", "greedy", "random", 1)
+    for blocks in (-1, 1, 10**11):
+        with pytest.raises(ValueError, match=f"at least 2 blocks.*: not {blocks}"):
+            evaluate.run("hangzhou", "greedy", "random", blocks)
+    with pytest.raises(ValueError, match="games must be from 1"):
+        play_games("hangzhou", ["random"] * 4, 10**11)
 
 
 @pytest.mark.parametrize(
