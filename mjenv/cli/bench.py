@@ -24,7 +24,7 @@ SEED = 0
 
 def measure(
     variant: Annotated[list[str] | None, typer.Option(help="Only this variant; may be given again.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games in the batch.")] = 1024,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games in the batch.")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of which the median counts.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of one measurement.")] = 1.0,
     start: Annotated[bool, typer.Option(help="Measure cold and warm starts (compiles the engine anew).")] = True,

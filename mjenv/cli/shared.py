@@ -39,7 +39,7 @@ def parse_value(text: str) -> Any:
 
 def read_rules(variant: str, given: Sequence[str] | None) -> Rules:
     """The rules that `--rule` options ask for; `preset=NAME` chooses a preset."""
-    from mjenv.variants import find, rules
+    from mjenv.variants import find, make_rules
 
     find(variant)
     options: dict[str, Any] = {}
@@ -50,7 +50,7 @@ def read_rules(variant: str, given: Sequence[str] | None) -> Rules:
         if name in options:
             raise ValueError(f"--rule {name} is given twice")
         options[name] = parse_value(value)
-    return rules(variant, options.pop("preset", None), **options)
+    return make_rules(variant, options.pop("preset", None), options)
 
 
 def read_agents(text: str, seats: int) -> list[str]:

@@ -35,10 +35,11 @@ def rules(variant: str, preset: str | None = None, **options: Any) -> Rules:
 
     Raises `ValueError` for an unknown variant, preset or option, or a value that the option does not allow.
     """
-    return _make(variant, preset, options)
+    return make_rules(variant, preset, options)
 
 
-def _make(variant: str, preset: str | None, options: Mapping[str, Any]) -> Rules:
+def make_rules(variant: str, preset: str | None, options: Mapping[str, Any]) -> Rules:
+    """As `rules`, with the options in a mapping."""
     chosen = find(variant)
     return chosen.rules(REGISTRY.index(chosen), preset, options)
 
@@ -56,4 +57,4 @@ def as_rules(variant: str, given: Rules | Mapping[str, Any] | None) -> Rules:
         raise ValueError(
             f"rules must come from mjenv.rules({variant!r}, ...) or be a mapping of options, not {given!r}"
         )
-    return _make(variant, None, given)
+    return make_rules(variant, None, given)
