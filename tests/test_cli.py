@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -392,3 +393,22 @@ def test_values_are_read_as_python_would():
 def test_tables_are_plain_columns_outside_a_terminal(capsys):
     print_table(("name", "n"), [("a", 5), ("long", 12)])
     assert capsys.readouterr().out == "name   n\na      5\nlong  12\n"
+
+
+def test_an_agent_of_ones_own_is_found_in_the_present_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class First:\n"
+        "    name, observation = 'first', 'planes'\n"
+        "    def __init__(self, variant, rules, seed): pass\n"
+        "    def act(self, observation, scalars, mask, keys): return mask.argmax(axis=1)\n"
+    )
+    program = Path(sys.executable).with_name("mjenv")
+    done = subprocess.run(
+        [program, "simulate", "hangzhou", "--agents", "mine:First,random,random,random", "--games", "1", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["agents"][0] == "mine:First"

@@ -59,6 +59,8 @@ def explain(error: Exception) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code: 0, or 2 after one line on stderr about bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # so that an agent `module:Class` may lie in the present folder
     try:
         return int(app(words, prog_name="mjenv", standalone_mode=False) or 0)
     except BrokenPipeError:

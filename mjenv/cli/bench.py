@@ -41,6 +41,7 @@ def measure(
     with progress_bar("measurements", 3 * len(names) + (1 + repeats) * start) as show:
         steps = iter(range(1, 1000))
         if start:
+            print("mjenv: measuring a cold start: the engine is compiled anew, which takes minutes", file=sys.stderr)
             report["start"] = measure_starts(names[0], repeats, lambda: show(next(steps)))
         report["variants"] = {}
         for name in names:

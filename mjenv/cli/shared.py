@@ -19,7 +19,9 @@ VariantName: TypeAlias = Annotated[
 ]
 RuleOptions: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--rule", metavar="NAME=VALUE", help="A rules option, such as min_faan=1; may be given again."),
+    typer.Option(
+        "--rule", metavar="NAME=VALUE", help="A rules option such as min_faan=1, or preset=NAME; may be given again."
+    ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed: TypeAlias = Annotated[int, typer.Option(help="The seed of all games.")]
