@@ -303,7 +303,8 @@ class Trainer:
         if self.args.resume:
             self._load(state)
         elif state.exists():
-            aside = next(path for n in itertools.count(1) if not (path := _numbered(self.out, n)).exists())
+            names = (self.out.with_name(f"{self.out.name}.{n}") for n in itertools.count(1))
+            aside = next(path for path in names if not path.exists())
             shutil.move(self.out, aside)
             print(f"the run that was in {self.out} is now in {aside}", file=sys.stderr)
         self.out.mkdir(parents=True, exist_ok=True)
@@ -379,7 +380,10 @@ class Trainer:
     def _load(self, path: Path) -> None:
         if not path.exists():
             raise ValueError(f"nothing to resume: there is no {path}")
-        state = torch.load(path, map_location=self.args.device, weights_only=True)
+        try:
+            state = torch.load(path, map_location=self.args.device, weights_only=True)
+        except Exception as error:
+            raise ValueError(f"{path} is no file that training wrote, or it is damaged") from error
         given, now = json.loads(state["fixed"]), json.loads(_fixed(self.args, self.rules))
         differing = [
             f"{name}: {given.get(name)} there, {now[name]} here" for name in now if given.get(name) != now[name]
@@ -390,10 +394,6 @@ class Trainer:
         self.optimiser.load_state_dict(state["optimiser"])
         self.iteration, self.decisions = state["iteration"], state["decisions"]
         self.seconds, self.curve = state["seconds"], state["curve"]
-
-
-def _numbered(folder: Path, number: int) -> Path:
-    return folder.with_name(f"{folder.name}.{number}")
 
 
 def _fixed(args: Args, rules: Rules) -> str:

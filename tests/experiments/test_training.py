@@ -149,6 +149,13 @@ def test_an_interrupted_run_resumes_where_it_stood(
     assert_same_weights(finished, out)
 
 
+def test_resuming_refuses_a_file_that_training_did_not_write(tmp_path: Path) -> None:
+    (tmp_path / "resume.pt").write_text("junk")
+    with pytest.raises(ValueError, match="no file that training wrote"):
+        run(tmp_path, resume=True)
+    assert (tmp_path / "resume.pt").read_text() == "junk"
+
+
 def test_resuming_refuses_other_settings_and_empty_folders(finished: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"other settings: learning_rate: 0\.\d+ there, 0\.5 here"):
         run(finished, resume=True, learning_rate=0.5)
