@@ -16,40 +16,63 @@ def _list_sets() -> list[tuple[int, int, int]]:
 
 
 SETS = np.array(_list_sets())
+PAIRS = np.repeat(np.arange(HAND_KINDS)[:, None], 2, axis=1)
 
 
-def _draw_groups(unseen: Array, groups: Array, number: int, rng: np.random.Generator) -> Array | None:
-    """Counts of `number` random groups drawn from the unseen tiles, or None if they run out."""
-    left = unseen.copy()
-    for _ in range(number):
-        needs = np.zeros((len(groups), HAND_KINDS), np.int64)
-        for column in range(groups.shape[1]):
-            needs[np.arange(len(groups)), groups[:, column]] += 1
-        fits = np.flatnonzero((needs <= left).all(axis=1))
-        if not len(fits):
-            return None
-        left -= needs[rng.choice(fits)]
-    return unseen - left
+def _count(groups: Array) -> Array:
+    """int64 [G, 34]: what each group is made of."""
+    needs = np.zeros((len(groups), HAND_KINDS), np.int64)
+    for column in range(groups.shape[1]):
+        needs[np.arange(len(groups)), groups[:, column]] += 1
+    return needs
 
 
-def draw_bao_tou(rules: Record, table: Record, seat: int, unseen: Array, rng: np.random.Generator) -> Array:
-    """Counts int64 [34] of a random bao-tou hand for the seat from the unseen tiles (rules: Hangzhou, "Wild").
+def _draw_groups(
+    unseen: Array, needs: Array, number: int, must: Array, wilds: int, rng: np.random.Generator
+) -> Array | None:
+    """Real tiles of `number` random groups in which `wilds` wilds fill gaps, or None if these do not come out.
 
-    Sets (or six pairs) are drawn first, then some of their tiles are replaced by the wilds the hand holds.
+    `must` are tiles that the groups contain as themselves; a gap is left where the unseen tiles have run out, or at
+    random.
     """
-    wild = int(table["major"])
-    n_sets = int(rules["sets"]) - int(table["n_melds"][seat])
-    real = unseen.copy()
-    real[wild] = 0
+    held = np.zeros(HAND_KINDS, np.int64)
+    for _ in range(number):
+        missing = np.maximum(needs - (unseen - held), 0).sum(axis=1)
+        open_kinds = must > held
+        fits = missing <= wilds
+        if open_kinds.any():
+            fits &= (needs[:, open_kinds] > 0).any(axis=1)
+        if not fits.any():
+            return None
+        chosen = int(rng.choice(np.flatnonzero(fits)))
+        held += np.minimum(needs[chosen], unseen - held)
+        wilds -= int(missing[chosen])
+    loose = np.repeat(np.arange(HAND_KINDS), np.maximum(held - must, 0))
+    if (held < must).any() or len(loose) < wilds:
+        return None
+    return held - np.bincount(rng.permutation(loose)[:wilds], minlength=HAND_KINDS)
+
+
+def draw_bao_tou(
+    rules: Record, n_melds: int, unseen: Array, wild: int, most_wilds: int, must: Array, rng: np.random.Generator
+) -> Array:
+    """Counts int64 [34] of a random bao-tou hand with `n_melds` melds (rules: Hangzhou, "Wild").
+
+    It is drawn from the unseen tiles, holds the tiles `must` (int64 [34]) and at most `most_wilds` wilds: one to spare,
+    the others in the gaps of its sets, or of its six pairs.
+    """
+    n_sets = int(rules["sets"]) - n_melds
+    real, real_must = unseen.copy(), must.copy()
+    real[wild] = real_must[wild] = 0
+    shapes = [(_count(SETS), n_sets, 3 * n_sets)]
+    if rules["pairs_float"] and n_melds == 0:
+        shapes.append((_count(PAIRS), 6, 12))
     for _ in range(TRIES):
-        pairs = bool(rules["pairs_float"]) and table["n_melds"][seat] == 0 and rng.random() < 0.25
-        groups = np.repeat(np.arange(HAND_KINDS)[:, None], 2, axis=1) if pairs else SETS
-        counts = _draw_groups(real, groups, 6 if pairs else n_sets, rng)
-        if counts is None:
-            continue
-        wilds = int(rng.integers(1, unseen[wild] + 1))
-        tiles = rng.permutation(np.repeat(np.arange(HAND_KINDS), counts))[wilds - 1 :]
-        counts = np.bincount(tiles, minlength=HAND_KINDS)
-        counts[wild] += wilds
-        return counts
+        needs, number, tiles = shapes[int(rng.random() < 0.25) % len(shapes)]
+        least, most = max(1, int(must[wild])), min(most_wilds, 1 + tiles)
+        wilds = int(rng.integers(least, most + 1))
+        counts = _draw_groups(real, needs, number, real_must, wilds - 1, rng)
+        if counts is not None:
+            counts[wild] += wilds
+            return counts
     raise RuntimeError("no bao-tou hand fits the tiles that this seat cannot see")

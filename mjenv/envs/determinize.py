@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.core.engine import Engine
 from mjenv.core.layout import Array, Record
-from mjenv.core.table import MELD_CONCEALED
+from mjenv.core.table import MELD_CHI, MELD_CONCEALED, PHASE_CALLED
 from mjenv.core.tiles import HAND_KINDS, KINDS
 from mjenv.envs.bao_tou import draw_bao_tou
 
@@ -62,15 +62,47 @@ def redeal(engine: Engine, seat: int, seed: int) -> None:
         engine.tables[:] = before
 
 
+def _called_tiles(table: Record, seat: int) -> Array:
+    """int64 [34]: the seat's own tiles in the meld that it has just claimed."""
+    number = int(table["n_melds"][seat]) - 1
+    tile = int(table["meld_tile"][seat, number])
+    run = table["meld_type"][seat, number] == MELD_CHI
+    tiles = np.bincount([tile, tile + 1, tile + 2] if run else [tile] * 3, minlength=HAND_KINDS)
+    tiles[int(table["meld_claimed"][seat, number])] -= 1
+    return tiles
+
+
+def _deal_bao_tou(
+    rules: Record, table: Record, seat: int, unseen: Array, waiting: int, rng: np.random.Generator
+) -> None:
+    """Deal a seat whose last discard was a float, out of `unseen`; each of `waiting` more such seats needs a wild too.
+
+    The hand was bao-tou after that discard: since then the seat may have drawn one tile, or used two in a call.
+    """
+    wild, n_melds = int(table["major"]), int(table["n_melds"][seat])
+    used = np.zeros(HAND_KINDS, np.int64)
+    if table["phase"] == PHASE_CALLED and int(table["turn"]) == seat:
+        used, n_melds = _called_tiles(table, seat), n_melds - 1
+    most_wilds = int(unseen[wild] + used[wild]) - waiting
+    hand = draw_bao_tou(rules, n_melds, unseen + used, wild, most_wilds, used, rng) - used
+    unseen -= hand
+    if hand.sum() < int(table["held"][seat]):
+        free = unseen.copy()
+        free[wild] -= waiting
+        drawn = int(rng.choice(np.repeat(np.arange(HAND_KINDS), free)))
+        hand[drawn] += 1
+        unseen[drawn] -= 1
+        table["drawn"] = drawn
+    table["hand"][seat, :HAND_KINDS] = hand
+
+
 def _deal_hidden(rules: Record, table: Record, seat: int, rng: np.random.Generator) -> None:
     unseen = unseen_counts(rules, table, seat)
     _redeal_gangs(rules, table, seat, unseen, rng)
     others = [other for other in range(4) if other != seat]
-    for other in others:
-        if table["floats"][other] > 0:
-            counts = draw_bao_tou(rules, table, other, unseen[:HAND_KINDS], rng)
-            unseen[:HAND_KINDS] -= counts
-            table["hand"][other, :HAND_KINDS] = counts
+    floated = [other for other in others if table["floats"][other] > 0]
+    for number, other in enumerate(floated):
+        _deal_bao_tou(rules, table, other, unseen[:HAND_KINDS], len(floated) - 1 - number, rng)
     is_bonus = rules["bonus"] != 0
     pool = rng.permutation(np.repeat(np.arange(KINDS), unseen * ~is_bonus))
     dealt = 0
@@ -82,5 +114,5 @@ def _deal_hidden(rules: Record, table: Record, seat: int, rng: np.random.Generat
     rest = np.concatenate([pool[dealt:], np.repeat(np.arange(KINDS), unseen * is_bonus)])
     table["wall"][hidden_slots(rules, table)] = rng.permutation(rest)
     turn = int(table["turn"])
-    if turn != seat and table["drawn"] >= 0:
+    if turn != seat and turn not in floated and table["drawn"] >= 0:
         table["drawn"] = rng.choice(np.repeat(np.arange(HAND_KINDS), table["hand"][turn, :HAND_KINDS]))

@@ -11,8 +11,10 @@ from properties.play import VARIANTS, count_tiles
 from scenarios.table import Game
 
 import mjenv
+from agents import Agent, make
 from mjenv.core.table import PHASE_CALLED, PHASE_OWN
 from mjenv.envs.aec import AGENTS, MahjongEnv
+from mjenv.envs.bao_tou import draw_bao_tou
 
 
 def positions(env: MahjongEnv, steps: int, every: int, seed: int) -> Iterator[int]:
@@ -114,3 +116,67 @@ def test_a_seat_that_has_floated_is_redealt_a_bao_tou_hand(hand: str) -> None:
         np.testing.assert_array_equal(count_tiles(env.rules, world.table)[0], env.rules.record[0]["copies"])
         hands.add(counts.tobytes())
     assert len(hands) > 30
+
+
+@pytest.mark.parametrize("mode", ["flip", "fixed"])
+def test_floats_can_be_redealt_for_every_seat_at_every_decision_after_them(mode: str) -> None:
+    rules = mjenv.rules("hangzhou", wild_mode=mode)
+    greedy = make("greedy", "hangzhou", rules)
+    kinds = set()
+    for seed in range(45):
+        env = mjenv.raw_env("hangzhou", rules=rules, observation="features")
+        env.reset(seed=seed)
+        while not is_over(env):
+            floats, turn = env.table["floats"][0], int(env.table["turn"][0])
+            for number, agent in enumerate(AGENTS if floats.any() else ()):
+                world = env.determinize(agent, number)
+                np.testing.assert_array_equal(count_tiles(rules, world.table)[0], rules.record[0]["copies"])
+                if env.infos[env.agent_selection]["decision"] != "claim":
+                    # In a window that nobody can use in the re-dealt world, play has gone on to the next draw.
+                    np.testing.assert_array_equal(world.table["hand"].sum(axis=2), env.table["held"])
+                kinds.add((bool(floats[turn]), int(env.table["n_melds"][0][floats > 0].max())))
+            env.step(_hoard(env, greedy))
+    assert {own_turn for own_turn, _ in kinds} == {True, False}
+    assert max(melds for _, melds in kinds) >= 2
+
+
+def _hoard(env: MahjongEnv, player: Agent) -> int:
+    """Float where that is open, never win unless there is nothing else, else play as `player` does."""
+    seen = env.observe(env.agent_selection)
+    mask = seen["action_mask"].astype(bool)
+    if env.infos[env.agent_selection]["decision"] == "float":
+        return int(env.table["major"][0])
+    mask[73] &= mask.sum() == 1
+    batch = seen["observation"][None], seen["scalars"][None], mask[None]
+    return int(player.act(*batch, np.zeros(1, np.uint64))[0])
+
+
+@pytest.mark.parametrize("seats", [(0,), (0, 1)])
+def test_short_hands_and_two_floats_redeal(seats: tuple[int, ...]) -> None:
+    """Seats that hold melds already, or that share the live wilds: every re-dealt hand is bao-tou and of its size."""
+    rules = mjenv.rules("hangzhou", wild_mode="fixed").record[0]
+    rng = np.random.default_rng(3)
+    for n_melds in range(5):
+        for _ in range(50):
+            unseen = np.full(34, 4)
+            for place in range(len(seats)):
+                most = int(unseen[33]) - (len(seats) - 1 - place)
+                counts = draw_bao_tou(rules, n_melds, unseen, 33, most, np.zeros(34, np.int64), rng)
+                assert counts.sum() == 3 * (4 - n_melds) + 1
+                unseen -= counts
+                assert (unseen >= 0).all()
+                wilds, counts[33] = int(counts[33]), 0
+                waits = mjenv.hands.waits(counts[None], wilds, n_melds, forms=("standard", "seven_pairs_any"))
+                np.testing.assert_array_equal(waits[0], counts < 4)
+
+
+def test_a_called_hand_keeps_the_tiles_that_it_called_with() -> None:
+    rules = mjenv.rules("hangzhou").record[0]
+    rng = np.random.default_rng(4)
+    used = np.zeros(34, np.int64)
+    used[[3, 5]] = 1
+    for _ in range(100):
+        unseen = np.full(34, 2) + used
+        counts = draw_bao_tou(rules, 1, unseen, 26, 2, used, rng)
+        assert counts.sum() == 10
+        assert (counts >= used).all() and (counts <= unseen).all()
