@@ -34,6 +34,7 @@ from agents.network import NetworkPlayer, Policy, make_card, replace_file, write
 from experiments import evaluate
 from experiments.curves import draw_curve
 from experiments.ledger import Ledger
+from mjenv.core.engine import check_seed
 from mjenv.core.rules import Rules
 from mjenv.envs.vector import VectorEnv
 from mjenv.variants import as_rules
@@ -407,7 +408,8 @@ def check_args(args: Args) -> None:
     """`ValueError` for settings that make no run."""
     if (args.minutes is None) == (args.decisions is None):
         raise ValueError("say how long to train: either minutes or decisions")
-    if (args.minutes or args.decisions or 0) <= 0:
+    check_seed(args.seed)
+    if not 0 < (args.minutes or args.decisions or 0) < float("inf"):
         raise ValueError("minutes and decisions must be above 0")
     if args.shaping and args.observation != "features":
         raise ValueError("shaping reads the look-ahead: use observation='features' or shaping=0")
@@ -440,13 +442,8 @@ def run(args: Args) -> dict[str, Any]:
 
 
 def _bar(console: Console) -> Progress:
-    return Progress(
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=console,
-    )
+    percent, text = TextColumn("{task.percentage:3.0f} %"), TextColumn("{task.description}")
+    return Progress(BarColumn(), percent, TimeElapsedColumn(), text, console=console)
 
 
 def _train(trainer: Trainer, writer: SummaryWriter, bar: Progress) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -50,8 +51,15 @@ def cache_dir() -> Path:
 
 
 def clear_cache() -> None:
-    """Remove all compiled code and hand tables; the next use builds them again."""
-    shutil.rmtree(cache_root(), ignore_errors=True)
+    """Remove all compiled code and hand tables; the next use builds them again.
+
+    Other files in the folder stay, for `MJENV_CACHE_DIR` may name any folder. Raises `OSError` for what cannot go.
+    """
+    for path in cache_root().glob("*"):
+        if path.is_dir() and re.fullmatch("[0-9a-f]{16}", path.name):
+            shutil.rmtree(path)
+        elif path.is_file() and path.match("hands-*"):
+            path.unlink()
 
 
 @cache

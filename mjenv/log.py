@@ -268,7 +268,9 @@ class LogWriter:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(path).resolve()
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"{str(path)!r} is no file: name one that the log may be written to")
         self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         try:
             self._file = _open_text(self._part, "wt", self.path.suffix == ".gz")
@@ -288,16 +290,23 @@ class LogWriter:
 
     def close(self) -> None:
         """Finish the file and give it its name."""
-        self._file.close()
-        if self._waiting:
-            self._part.unlink()
-            raise ValueError(f"game {self._next} of the log was never handed in")
-        os.replace(self._part, self.path)
+        try:
+            self._file.close()
+            if self._waiting:
+                raise ValueError(f"game {self._next} of the log was never handed in")
+            os.replace(self._part, self.path)
+        except BaseException as error:
+            self._part.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                error.filename = str(self.path)
+            raise
 
     def discard(self) -> None:
         """Drop everything."""
-        self._file.close()
-        self._part.unlink(missing_ok=True)
+        try:
+            self._file.close()
+        finally:
+            self._part.unlink(missing_ok=True)
 
     def __enter__(self) -> LogWriter:
         return self

@@ -142,3 +142,15 @@ def test_the_whole_engine_starts_from_the_cache(tmp_path: Path) -> None:
     cache = Path(os.environ.get("MJENV_CACHE_DIR") or jit.cache_root())
     run(tmp_path, cache, ENGINE)
     assert run(tmp_path, cache, ENGINE) == ("0", "0", "")
+
+
+def test_clearing_the_cache_leaves_other_files_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
+    for kept in ("mine", "notes.txt", "0123456789abcdef.txt"):
+        (tmp_path / kept).write_text("x")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "0123456789abcdef").mkdir()
+    (tmp_path / "0123456789abcdef" / "code.nbi").write_text("x")
+    (tmp_path / "hands-0123456789abcdef.npy").write_text("x")
+    jit.clear_cache()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0123456789abcdef.txt", "data", "mine", "notes.txt"]

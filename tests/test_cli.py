@@ -412,3 +412,13 @@ def test_an_agent_of_ones_own_is_found_in_the_present_folder(tmp_path: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["agents"][0] == "mine:First"
+
+
+@pytest.mark.parametrize("answer", ["²", "9" * 5000])
+def test_an_odd_number_is_no_move(answer: str) -> None:
+    assert find_move(answer, {3: "4m", 74: "pass"}) is None
+
+
+def test_a_kind_is_never_counted_round(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hand", "yugan", "1m" * 257 + "23m456p789sEEEC"]) == 2
+    assert "1m" in capsys.readouterr().err

@@ -6,7 +6,9 @@ import copy
 import gzip
 import itertools
 import json
+import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -423,3 +425,26 @@ def test_a_failed_writer_leaves_no_file(tmp_path):
     with pytest.raises(ValueError, match="game 0"), LogWriter(tmp_path / "log.jsonl") as writer:
         writer.add(1, [])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_follows_a_link_and_never_replaces_what_is_no_file(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    LogWriter(link).close()
+    assert link.is_symlink() and target.read_text() == ""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for wrong in (pipe, tmp_path, "/dev/null"):
+        with pytest.raises(ValueError, match="is no file"):
+            LogWriter(wrong)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "target"]
+
+
+def test_a_log_that_cannot_be_finished_leaves_nothing(tmp_path: Path) -> None:
+    writer = LogWriter(tmp_path / "log")
+    (tmp_path / "log").mkdir()
+    with pytest.raises(OSError) as caught:
+        writer.close()
+    assert caught.value.filename == str(tmp_path / "log")
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]

@@ -57,12 +57,12 @@ class _Hands:
         self._sets, self._wilds, self._melds = int(record["sets"]), wilds, melds
 
     def count(self, text: str) -> Array:
-        """The counts of a hand, uint8 [34]; `ValueError` for a tile that the variant has not."""
+        """The counts of a hand, int64 [34]; `ValueError` for a tile that the variant has not."""
         import numpy as np
 
         from mjenv.core.tiles import HAND_KINDS, NAMES, parse_tiles
 
-        counts = np.zeros(HAND_KINDS, np.uint8)
+        counts = np.zeros(HAND_KINDS, np.int64)
         for kind in parse_tiles(text):
             if not self.copies[kind]:
                 raise ValueError(f"{text!r}: the variant has no {NAMES[kind]} in a hand")
@@ -70,7 +70,7 @@ class _Hands:
         return counts
 
     def shanten(self, counts: Array) -> list[int]:
-        """Of each of some hands, uint8 [N, 34]."""
+        """Of each of some hands, int64 [N, 34]."""
         from mjenv import hands
 
         settings: Any = {"sets": self._sets, "forms": self.forms}
@@ -85,7 +85,7 @@ class _Hands:
 
         kinds = [kind for kind in range(HAND_KINDS) if counts[kind] < self.copies[kind]]
         before = self.shanten(counts[None])[0]
-        after = self.shanten(counts + np.eye(HAND_KINDS, dtype=np.uint8)[kinds])
+        after = self.shanten(counts + np.eye(HAND_KINDS, dtype=np.int64)[kinds])
         return {
             NAMES[kind]: self.copies[kind] - int(counts[kind])
             for kind, shanten in zip(kinds, after, strict=True)
@@ -99,7 +99,7 @@ class _Hands:
         from mjenv.core.tiles import HAND_KINDS, NAMES
 
         kinds = np.flatnonzero(counts).tolist()
-        left = counts - np.eye(HAND_KINDS, dtype=np.uint8)[kinds]
+        left = counts - np.eye(HAND_KINDS, dtype=np.int64)[kinds]
         found: list[dict[str, Any]] = []
         for kind, rest, shanten in zip(kinds, left, self.shanten(left), strict=True):
             useful = self.useful(rest)

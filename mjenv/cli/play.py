@@ -160,7 +160,7 @@ def _name_moves(table: Record, actions: Array | list[int]) -> dict[int, str]:
 
 def find_move(answer: str, moves: dict[int, str]) -> int | None:
     """The action that an answer means: its number in the list, its name, or the only name that begins so."""
-    if answer.isdigit():
+    if answer.isascii() and answer.isdigit() and len(answer) < 4:
         number = int(answer)
         return list(moves)[number - 1] if 1 <= number <= len(moves) else None
     wanted = answer.rstrip("*").lower()

@@ -106,9 +106,11 @@ def positive_number(name: str, default: float) -> Option:
     """An option that takes any number above zero that leaves float32 rewards finite."""
 
     def accepts(value: Any) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < MOST
+        return isinstance(value, int | float) and not isinstance(value, bool) and 1 / MOST <= value <= MOST
 
-    return Option(name, default, (), accepts, f"any number above 0 and below {MOST:g}", "points per unit of reward")
+    return Option(
+        name, default, (), accepts, f"any number above {1 / MOST:g} and below {MOST:g}", "points per unit of reward"
+    )
 
 
 def whole_number(name: str, default: int, low: int, high: int, doc: str) -> Option:

@@ -16,7 +16,7 @@ from gymnasium.utils import seeding
 from mjenv.core import batch
 from mjenv.core.actions import N_ACTIONS, action_name
 from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
-from mjenv.core.engine import MAX_SEED, Engine, check_choice, check_max_hands, check_seed
+from mjenv.core.engine import MAX_SEED, Engine, check_choice, check_max_hands, check_options, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
 from mjenv.core.table import DECISIONS, GOING, TABLE, TRUNCATED
@@ -100,7 +100,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def _find_agents(self, opponents: Opponents) -> dict[int, Any]:
         """The agents of the other seats by seat."""
-        from agents.protocol import Agent
+        from agents.protocol import OBSERVATIONS, Agent
         from agents.registry import make
 
         shared = isinstance(opponents, str | Agent)
@@ -108,6 +108,9 @@ class SeatEnv(gymnasium.Env[Array, int]):
         if not isinstance(given, list | tuple) or len(given) != 3:
             raise ValueError(f"opponents must be one agent or a list of three, not {opponents!r}")
         made = [entry if isinstance(entry, Agent) else make(entry, self.variant, self.rules) for entry in given]
+        for agent in made:
+            if agent.observation not in OBSERVATIONS:
+                raise ValueError(f"agent {agent.name} reads {agent.observation!r}: use {' or '.join(OBSERVATIONS)}")
         return {(self.seat + step) % 4: agent for step, agent in enumerate(made, start=1)}
 
     def _make_spaces(self) -> None:
@@ -126,6 +129,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Begin an episode; seeding and options as in the AEC environment."""
+        check_options(self.rules, options)
         super().reset(seed=None if seed is None else check_seed(seed))
         if seed is not None:
             self._seed, self._game = int(seed), -1

@@ -259,3 +259,20 @@ def test_an_opponent_that_answers_badly_is_named() -> None:
     with pytest.raises(ValueError, match=r"opponent odd in seat \d must answer"):
         for seed in range(9):
             SeatEnv("hangzhou", seat=3, opponents=Odd()).reset(seed=seed)
+
+
+def test_a_refused_reset_changes_nothing() -> None:
+    env, twin = (SeatEnv("hangzhou") for _ in range(2))
+    for each in (env, twin):
+        each.reset(seed=5)
+    for settings in ({"options": {"dealer": 9}}, {"seed": 9, "options": {"dealer": 9}}, {"seed": -1}):
+        with pytest.raises(ValueError, match=r"dealer|seed"):
+            env.reset(**settings)
+    np.testing.assert_array_equal(env.reset()[0], twin.reset()[0])
+
+
+def test_an_opponent_that_reads_the_oracle_is_refused() -> None:
+    cheat = make("random", "hangzhou")
+    cheat.observation = "oracle"
+    with pytest.raises(ValueError, match="reads 'oracle'"):
+        SeatEnv("hangzhou", opponents=cheat)

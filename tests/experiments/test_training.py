@@ -279,3 +279,11 @@ def test_the_reader_counts_what_lies_on_the_table() -> None:
 def test_a_minute_of_training_beats_random(tmp_path: Path) -> None:
     result = train.run(train.Args(out=str(tmp_path / "run"), minutes=1.0, curve_points=1, final_blocks=300))
     assert result["against"]["random"]["low"] > 1
+
+
+@pytest.mark.parametrize("wrong", [{"minutes": float("nan")}, {"minutes": float("inf")}, {"minutes": 1, "seed": -1}])
+def test_wrong_settings_leave_an_old_run_where_it_is(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    (tmp_path / "resume.pt").write_text("old")
+    with pytest.raises(ValueError, match=r"above 0|seed"):
+        train.run(train.Args(out=str(tmp_path), **wrong))
+    assert [path.name for path in tmp_path.iterdir()] == ["resume.pt"]
