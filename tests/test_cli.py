@@ -291,8 +291,9 @@ def test_cache_shows_and_clears(run, tmp_path, monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
     (tmp_path / "hands-0.npy").write_bytes(b"12345")
     assert answer(run, "cache") == {"folder": str(tmp_path), "files": 1, "bytes": 5, "compiled": False}
-    assert answer(run, "cache", "--clear")["files"] == 0
-    assert not tmp_path.exists()
+    (tmp_path / "notes.txt").write_bytes(b"mine")
+    assert answer(run, "cache", "--clear")["files"] == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 BAD = {
