@@ -24,16 +24,20 @@ PACKAGE = Path(__file__).parent
 _announced = False
 
 
-def sources() -> list[Path]:
-    """Every file whose functions are compiled; a change in any of them changes `digest()`."""
-    return [Path(__file__), *sorted((PACKAGE / "core").glob("*.py")), *sorted((PACKAGE / "variants").glob("*.py"))]
+ENGINE = (PACKAGE / "core", PACKAGE / "variants")
+
+
+def sources(folder: Path = PACKAGE) -> list[Path]:
+    """The files that shape what functions of `folder` compile to: the engine's, and those of the folder itself."""
+    own = () if folder == PACKAGE or folder in ENGINE else (folder,)
+    return [Path(__file__), *(path for place in (*ENGINE, *own) for path in sorted(place.glob("*.py")))]
 
 
 @cache
-def digest() -> str:
-    """Sixteen hex digits over the compiled sources and the versions that shape machine code."""
+def digest(folder: Path = PACKAGE) -> str:
+    """Sixteen hex digits over `sources(folder)` and the versions that shape machine code."""
     hasher = hashlib.sha256(f"{platform.python_version()} {numba.__version__} {np.__version__}".encode())
-    for path in sources():
+    for path in sources(folder):
         hasher.update(path.name.encode())
         hasher.update(path.read_bytes())
     return hasher.hexdigest()[:16]
@@ -45,9 +49,9 @@ def cache_root() -> Path:
     return Path(given) if given else user_cache_path("mjenv")
 
 
-def cache_dir() -> Path:
-    """The folder of compiled code for exactly these sources."""
-    return cache_root() / digest()
+def cache_dir(folder: Path = PACKAGE) -> Path:
+    """The folder of compiled code for exactly these sources; players have one of their own beside the engine's."""
+    return cache_root() / digest(folder)
 
 
 def clear_cache() -> None:
@@ -105,14 +109,14 @@ def _widen(dispatcher: Any) -> None:
 
 
 def jit(function: F) -> F:
-    """Compile `function` with Numba: no Python objects, no global lock, cached by `digest()`, compiled once (`_widen`).
+    """Compile `function` with Numba: no Python objects, no global lock, cached by `digest`, compiled once (`_widen`).
 
     Numba reads `CACHE_DIR` when it decorates, so it is set for that moment only.
     """
     before = config.CACHE_DIR
     writable = _is_writable()
     if writable:
-        config.CACHE_DIR = str(cache_dir())
+        config.CACHE_DIR = str(cache_dir(Path(function.__code__.co_filename).parent))
     try:
         dispatcher = numba.njit(cache=writable, nogil=True)(function)
     finally:

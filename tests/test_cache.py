@@ -67,6 +67,17 @@ def test_a_second_process_compiles_nothing(project: Path, tmp_path: Path) -> Non
     assert run(project, tmp_path / "cache") == (*first[:2], "")
 
 
+def test_a_player_folder_has_compiled_code_of_its_own_beside_the_engine(tmp_path: Path) -> None:
+    players = tmp_path / "players"
+    players.mkdir()
+    (players / "one.py").write_text("a = 1\n")
+    assert jit.sources(players) == [*jit.sources(), players / "one.py"]
+    before = jit.digest(players)
+    assert before != jit.digest() == jit.digest(PACKAGE / "core")
+    (players / "one.py").write_text("a = 2\n")
+    assert jit.digest.__wrapped__(players) != before
+
+
 def test_editing_a_compiled_source_recompiles_its_callers(project: Path, tmp_path: Path) -> None:
     before = run(project, tmp_path / "cache")
     source = project / "mjenv" / "core" / "randomness.py"
