@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
+from agents.files import replace_file
 from agents.protocol import OBSERVATIONS, Array
 from mjenv.core.actions import CHI_LOW, N_ACTIONS, OWN_GANG
 from mjenv.core.channels import LAYOUT_VERSION, RELATIVE, ObservationLayout, observation_layout
@@ -210,19 +210,6 @@ def write_checkpoint(folder: str | Path, policy: Policy, card: Mapping[str, Any]
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in policy.state_dict().items()}
     replace_file(at / WEIGHTS_FILE, safetensors.torch.save(weights))
     replace_file(at / CARD_FILE, (json.dumps(card, indent=1) + "\n").encode())
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, then rename it: nobody ever sees half of it."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def read_card(folder: str | Path) -> dict[str, Any]:

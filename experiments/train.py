@@ -29,8 +29,9 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 import mjenv
+from agents.files import replace_file
 from agents.keys import mix
-from agents.network import NetworkPlayer, Policy, make_card, replace_file, write_checkpoint
+from agents.network import NetworkPlayer, Policy, make_card, write_checkpoint
 from experiments import evaluate
 from experiments.curves import draw_curve
 from experiments.ledger import Ledger
