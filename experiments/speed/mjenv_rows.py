@@ -1,6 +1,6 @@
 """mjenv itself, by every interface: thousands of games in step, one game, PettingZoo bare and wrapped.
 
-The variant is Hong Kong Old Style: no wild tiles, as in the other libraries, and among the slower ones of the five.
+The variant is Hong Kong Old Style: no wild tiles, as in the other libraries.
 """
 
 from __future__ import annotations
