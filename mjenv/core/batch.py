@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from mjenv.core.actions import N_ACTIONS
-from mjenv.core.channels import VIEW_FEATURES, VIEW_ORACLE
-from mjenv.core.layout import Array, Record
+from mjenv.core.actions import MASK_ROW, N_ACTIONS
+from mjenv.core.channels import VIEW_FEATURES, VIEW_NONE, VIEW_ORACLE, VIEWS, observation_layout
+from mjenv.core.layout import Array, Field, Record, record_dtype
 from mjenv.core.legal import decision_of, write_mask
 from mjenv.core.lookahead import add_features, add_oracle
 from mjenv.core.observe import observe
 from mjenv.core.play import advance, begin_hand, take_action
 from mjenv.core.reopen import reopen
 from mjenv.core.session import enter_next_hand, new_episode
-from mjenv.core.table import GOING, PHASE_HAND_OVER
-from mjenv.jit import jit
+from mjenv.core.table import GOING, PHASE_HAND_OVER, TRUNCATED
+from mjenv.core.tiles import ROW
+from mjenv.jit import jit, kernel
 
 START, STEP, RESUME, REOPEN, SHOW = range(5)
 
 
-class Outputs(NamedTuple):
-    """What a batch shows of its N tables; rows are padded, `*_words` re-read the same memory as uint64."""
+_LAYOUTS = [observation_layout(view) for view in VIEWS]
 
-    observation: Array
-    """uint8 [N, 40 C]"""
-    observation_words: Array
-    """uint64 [N, 5 C]"""
-    scalars: Array
-    """float32 [N, K]"""
-    mask: Array
-    """uint8 [N, 80]"""
-    mask_words: Array
-    """uint64 [N, 10]"""
-    seat: Array
-    """int8 [N]: who decides, -1 if nobody"""
-    decision: Array
-    """int8 [N]: what, an index in DECISIONS, -1 if nothing"""
-    reward: Array
-    """float32 [N, 4]"""
-    points: Array
-    """int32 [N, 4]"""
-    scores: Array
-    """int32 [N, 4]"""
-    done: Array
-    """uint8 [N]: GOING, TERMINATED or TRUNCATED"""
+SHOWN = record_dtype(
+    (
+        Field("observation", "u1", (ROW * max(len(layout.planes) for layout in _LAYOUTS),), "a plane every 40 bytes"),
+        Field("mask", "u1", (MASK_ROW,), "1 for legal actions"),
+        Field("scalars", "f4", (max(len(layout.scalars) for layout in _LAYOUTS),), "see `ObservationLayout`"),
+        Field("reward", "f4", (4,), "points of a hand that just ended / reward_scale"),
+        Field("points", "i4", (4,), "points of a hand that just ended"),
+        Field("scores", "i4", (4,), "scores"),
+        Field("seat", "i1", (), "who decides, -1 if nobody"),
+        Field("decision", "i1", (), "what, an index in DECISIONS, -1 if nothing"),
+        Field("done", "u1", (), "GOING, TERMINATED or TRUNCATED"),
+        Field("is_done", "u1", (), "1: the episode is over"),
+        Field("is_truncated", "u1", (), "1: it was cut off"),
+    ),
+    {"observation_words": "observation", "mask_words": "mask"},
+)
+"""What one table shows, with room for the largest view. One record instead of an array a quantity: compiled code then
+counts no references, and a step touches memory in one place."""
 
 
 @jit
-def write_view(
-    rules: Record, table: Record, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any
-) -> None:
+def write_view(rules: Record, table: Record, seat: int, view: int, shown: Record, lut: Any) -> None:
     """Write what `seat` sees in a view (VIEW_...)."""
+    if view == VIEW_NONE:
+        return
+    row, words, scalars = shown["observation"], shown["observation_words"], shown["scalars"]
     observe(rules, table, seat, row, words, scalars)
     if view == VIEW_FEATURES:
         add_features(rules, table, seat, row, words, scalars, lut)
@@ -59,37 +56,31 @@ def write_view(
 
 
 @jit
-def _show(rules: Record, table: Record, index: int, view: int, out: Outputs, lut: Any) -> None:
+def _show(rules: Record, table: Record, view: int, shown: Record, lut: Any) -> None:
     """Write mask, decision and observation of the seat to act."""
-    write_mask(rules, table, out.mask[index], out.mask_words[index])
-    out.seat[index] = table["seat"]
-    out.decision[index] = decision_of(table)
+    write_mask(rules, table, shown["mask"], shown["mask_words"])
+    shown["seat"] = table["seat"]
+    shown["decision"] = decision_of(table)
     if table["seat"] >= 0:
-        write_view(
-            rules,
-            table,
-            int(table["seat"]),
-            view,
-            out.observation[index],
-            out.observation_words[index],
-            out.scalars[index],
-            lut,
-        )
+        write_view(rules, table, int(table["seat"]), view, shown, lut)
 
 
 @jit
-def _account(rules: Record, table: Record, index: int, out: Outputs) -> None:
+def _account(rules: Record, table: Record, shown: Record) -> None:
     """Write scores, and the points and reward of a hand that just ended."""
     scale = float(rules["reward_scale"])
     for seat in range(4):
         points = int(table["points"][seat])
-        out.points[index, seat] = points
-        out.reward[index, seat] = points / scale
-        out.scores[index, seat] = table["scores"][seat]
-    out.done[index] = table["done"]
+        shown["points"][seat] = points
+        shown["reward"][seat] = points / scale
+        shown["scores"][seat] = table["scores"][seat]
+    done = int(table["done"])
+    shown["done"] = done
+    shown["is_done"] = 1 if done != GOING else 0
+    shown["is_truncated"] = 1 if done == TRUNCATED else 0
 
 
-@jit
+@kernel
 def prepare_tables(rules: Array, tables: Array, rows: Array, seeds: Array, games: Array) -> None:
     """Set the tables `rows` to the start of games `games` under `seeds` (all int64), no hand begun yet."""
     for number in range(len(rows)):
@@ -98,17 +89,14 @@ def prepare_tables(rules: Array, tables: Array, rows: Array, seeds: Array, games
         new_episode(rules[0], table, int(games[number]))
 
 
-@jit
-def find_illegal(mask: Array, actions: Array) -> int:
+@kernel
+def find_illegal(rows: Array, actions: Array) -> int:
     """The first row whose action is outside its mask, or -1; rows with nothing to decide take any action."""
     for index in range(len(actions)):
         action = int(actions[index])
-        if action < 0 or action >= N_ACTIONS or not mask[index, action]:
-            idle = True
-            for other in range(N_ACTIONS):
-                idle = idle and not mask[index, other]
-            if not idle:
-                return index
+        legal = 0 <= action < N_ACTIONS and rows[index]["mask"][action] != 0
+        if not legal and rows[index]["seat"] >= 0:
+            return index
     return -1
 
 
@@ -137,46 +125,45 @@ def _go_on(rules: Record, table: Record, autoreset: bool) -> None:
         begin_hand(rules, table)
 
 
-@jit
+@kernel
 def run_tables(
     rules: Array,
     tables: Array,
-    rows: Array,
+    numbers: Array,
     command: int,
     arguments: Array,
     view: int,
     autoreset: bool,
     pause: bool,
-    out: Outputs,
-    lut: Any,
+    rows: Array,
+    lut: Array,
 ) -> None:
-    """Run one command on the tables `rows` (int64) to their next decisions, and write what they show.
+    """Run one command on the tables `numbers` (int64) to their next decisions, and write what they show.
 
-    STEP takes the legal action `arguments[row]`; with `pause` a table then stops between two hands (for a log that
-    reads it there), else the next hand begins at once, and with `autoreset` the next game. START begins the first hand
-    of an episode, RESUME the next one after a pause; REOPEN asks the seat `arguments[row]` first, after hidden tiles
-    were re-dealt; SHOW changes nothing. One kernel for all, because each compiles everything it calls.
+    rows: `SHOWN` [N], one for each table. STEP takes the legal action `arguments[number]`; with `pause` a table then
+    stops between two hands (for a log that reads it there), else the next hand begins at once, and with `autoreset`
+    the next game. START begins the first hand of an episode, RESUME the next one after a pause; REOPEN asks the seat
+    `arguments[number]` first, after hidden tiles were re-dealt; SHOW changes nothing. One kernel for all, because each
+    compiles everything it calls.
     """
-    for number in range(len(rows)):
-        index = int(rows[number])
-        table = tables[index]
+    for place in range(len(numbers)):
+        number = int(numbers[place])
+        table, shown = tables[number], rows[number]
         if command == STEP and table["seat"] < 0:
             for seat in range(4):
-                out.points[index, seat] = 0
-                out.reward[index, seat] = 0.0
+                shown["points"][seat] = 0
+                shown["reward"][seat] = 0.0
             continue
-        _begin(rules[0], table, command, int(arguments[index]), lut)
-        advance(rules[0], table, lut)
-        _account(rules[0], table, index, out)
+        _begin(rules[0], table, command, int(arguments[number]), lut[0])
+        advance(rules[0], table, lut[0])
+        _account(rules[0], table, shown)
         if command != SHOW and not pause and table["seat"] < 0:
             _go_on(rules[0], table, autoreset)
-            advance(rules[0], table, lut)
-        _show(rules[0], table, index, view, out, lut)
+            advance(rules[0], table, lut[0])
+        _show(rules[0], table, view, shown, lut[0])
 
 
-@jit
-def view_table(
-    rules: Array, tables: Array, seat: int, view: int, row: Array, words: Array, scalars: Array, lut: Any
-) -> None:
-    """What `seat` sees of the first table."""
-    write_view(rules[0], tables[0], seat, view, row, words, scalars, lut)
+@kernel
+def view_table(rules: Array, tables: Array, seat: int, view: int, rows: Array, lut: Array) -> None:
+    """Write what `seat` sees of the first table into the first of `rows` (`SHOWN`)."""
+    write_view(rules[0], tables[0], seat, view, rows[0], lut[0])

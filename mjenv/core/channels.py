@@ -12,8 +12,8 @@ from mjenv.core.table import DECISIONS
 from mjenv.core.tiles import NAMES, WINDS
 
 LAYOUT_VERSION = 1
-VIEWS = ("planes", "features", "oracle")
-VIEW_PLANES, VIEW_FEATURES, VIEW_ORACLE = range(3)
+VIEWS = ("planes", "features", "oracle", "none")
+VIEW_PLANES, VIEW_FEATURES, VIEW_ORACLE, VIEW_NONE = range(4)
 
 SCORE_UNIT = 256.0
 SCORE_LIMIT = float(1 << 24)
@@ -162,7 +162,7 @@ def observation_layout(view: str) -> ObservationLayout:
     """The layout of a view; `ValueError` unless it is one of `VIEWS`."""
     if view not in VIEWS:
         raise ValueError(f"unknown observation {view!r}: use {', '.join(map(repr, VIEWS))}")
-    planes, scalars = list(PLANES), list(SCALARS)
+    planes, scalars = ([], []) if view == "none" else (list(PLANES), list(SCALARS))
     if view == "features":
         planes, scalars = planes + _FEATURES, scalars + _FEATURE_SCALARS
     if view == "oracle":

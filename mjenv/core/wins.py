@@ -9,7 +9,7 @@ from mjenv.core.layout import Array, Record
 from mjenv.core.shapes import POWER, SUIT_OF
 from mjenv.core.table import DISCARDED, MELD_CHI, MELD_PENG, ROBBED_GANG
 from mjenv.core.tiles import HAND_KINDS
-from mjenv.jit import jit
+from mjenv.jit import jit, kernel
 
 
 @jit
@@ -32,7 +32,7 @@ def prepare(win: Record) -> None:
     win["wilds"] = wilds
 
 
-@jit
+@kernel
 def prepare_first(wins: Array) -> None:
     """`prepare` for `wins[0]`: Python hands over arrays, not records."""
     prepare(wins[0])
@@ -84,12 +84,12 @@ def reject(win: Record) -> int:
     return -1
 
 
-@jit
-def score(rules: Array, wins: Array, lut: Any) -> int:
+@kernel
+def score(rules: Array, wins: Array, lut: Array) -> int:
     """Score and settle `wins[0]` (prepared) by `rules[0]`; its total, or -1 if the tiles complete nothing."""
-    total = hooks.worth(rules[0], wins[0], lut)
+    total = hooks.worth(rules[0], wins[0], lut[0])
     if total >= 0:
-        hooks.settle(rules[0], wins[0], lut)
+        hooks.settle(rules[0], wins[0], lut[0])
     return total
 
 

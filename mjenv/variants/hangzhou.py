@@ -16,7 +16,7 @@ from mjenv.core.table import OPENING_DEALT, OPENING_NONE, REPLACEMENT
 from mjenv.core.tiles import HAND_KINDS, WHITE
 from mjenv.core.variant import Variant, copies
 from mjenv.core.wins import add_item, clear_items, finish, meld_tiles, reject
-from mjenv.jit import jit
+from mjenv.jit import jit, kernel
 
 ITEMS = (
     "plain_win",
@@ -109,10 +109,10 @@ def bao_tou_families(rules: Record, win: Record, lut: Any) -> int:
     return families
 
 
-@jit
-def is_bao_tou(rules: Array, wins: Array, lut: Any) -> bool:
+@kernel
+def is_bao_tou(rules: Array, wins: Array, lut: Array) -> bool:
     """Whether `wins[0]` is bao-tou in any family."""
-    return bao_tou_families(rules[0], wins[0], lut) > 0
+    return bao_tou_families(rules[0], wins[0], lut[0]) > 0
 
 
 @jit
