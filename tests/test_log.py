@@ -351,7 +351,7 @@ def test_a_line_that_is_not_utf_8_is_named(name, logs, tmp_path):
     lines[69] = lines[69][:10] + b"\xff" + lines[69][11:]
     with opener(path, "wb") as file:
         file.writelines(lines)
-    with pytest.raises(LogMismatch, match="^line 70: is not UTF-8 from its byte 11 on"):
+    with pytest.raises(LogMismatch, match=r"^line 70: is not UTF-8 from its byte 11 on"):
         read_log(path)
 
 
@@ -514,7 +514,7 @@ def test_a_full_disk_is_told_with_the_name_of_the_log_and_leaves_nothing(method:
     events = [{"type": "draw"}] * (10_000 if method == "add" else 1)
     with pytest.raises(OSError) as caught, LogWriter(tmp_path / "log") as writer:
         writer._file.close()
-        writer._file = open("/dev/full", "w", encoding="utf-8")
+        writer._file = open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
         writer.add(0, events)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(tmp_path / "log"))
     assert list(tmp_path.iterdir()) == []
