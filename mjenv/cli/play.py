@@ -28,7 +28,9 @@ def play_game(
     variant: VariantName,
     seat: Annotated[int, typer.Option(min=0, max=3, help="Your seat; seat 0 deals first.")] = 0,
     agents: Annotated[str, typer.Option(help="One agent for the other seats, or three in seat order.")] = "greedy",
-    seed: Annotated[int | None, typer.Option(help="Deal the hands of this seed; random if left out.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Deal the hands of this seed; drawn and printed if left out.")
+    ] = None,
     episode: Annotated[str, typer.Option(help="What a game is: hand, round or game.")] = "hand",
     device: Device = "cpu",
     rule: RuleOptions = None,
