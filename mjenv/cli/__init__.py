@@ -89,7 +89,7 @@ def _give_up_output() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code: 0, or 2 after one line on stderr about bad input or a failed write."""
+    """Run one command; the exit code: 0, 2 after one line about bad input or a failed write, 1 on a broken pipe."""
     _open_closed_streams()
     before = signal.signal(signal.SIGTERM, _end)
     try:
