@@ -24,8 +24,10 @@ index.
 """
 OPTIONS_INTRO = """\
 `mjenv.rules(variant, preset=None, **options)` checks the options and freezes them; everything that plays or scores
-takes the result as `rules=`. A preset changes several options at once, and single options change a preset. An unknown
-name, or a value that is not allowed, raises a `ValueError` that names the option and what it allows.
+takes the result as `rules=`. A preset changes several options at once, and single options change a preset: its column
+shows what it changes. An unknown name, or a value that is not allowed, raises a `ValueError` that names the option and
+what it allows. On the command line the same is `--rule preset=literal --rule full_flush_factor=3`. A rule that is not
+here yet: see [adding a house rule](architecture.md#adding-a-house-rule).
 """
 ITEMS_INTRO = """\
 `Settlement.items`, and `items` in the `hu` line of a log, list what a win counts, in this order. What an item is
@@ -146,22 +148,25 @@ def values(option: Option) -> str:
 
 
 def options_of(variant: Variant) -> list[str]:
-    """One variant's options and presets."""
-    lines = [
+    """One variant's options, with a column for each preset."""
+    rows = [
+        (
+            f"`{row.name}`",
+            f"`{row.default!r}`",
+            *(f"`{preset[row.name]!r}`" if row.name in preset else "" for preset in variant.presets.values()),
+            values(row),
+            row.doc,
+        )
+        for row in variant.options
+    ]
+    presets = [f'`preset="{name}"`' for name in variant.presets]
+    return [
         f"## {variant.title} (`{variant.name}`)",
         "",
-        *table(
-            ("option", "default", "allowed", "meaning"),
-            [(f"`{row.name}`", f"`{row.default!r}`", values(row), row.doc) for row in variant.options],
-        ),
+        *table(("option", "default", *presets, "allowed", "meaning"), rows),
         "",
+        *([] if presets else ["No presets.", ""]),
     ]
-    if not variant.presets:
-        return [*lines, "No presets.", ""]
-    for name, preset in variant.presets.items():
-        changed = ", ".join(f"`{option}={value!r}`" for option, value in preset.items())
-        lines += [f"Preset `{name}`: {changed}.", ""]
-    return lines
 
 
 def write_options() -> list[str]:

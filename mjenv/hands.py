@@ -134,17 +134,18 @@ def _read_numbers(numbers: ArrayLike, hands: int, name: str) -> Array:
 
 
 def _explain(hand: int, fault: int, counts: Array, wilds: Array, melds: Array, sets: int) -> str:
-    """What is wrong with a hand that `find_fault` stopped at."""
+    """What is wrong with a hand that `find_fault` stopped at; where there are several, it is named by its number."""
+    which = f"hand {hand}: " if len(counts) > 1 else ""
     if fault == _shapes.FAULT_COUNT:
         kind = int(np.argmax(counts[hand] > 4))
-        return f"hand {hand}: every count must be 0 to 4, but that of {NAMES[kind]} is not"
+        return f"{which}every count must be 0 to 4, but that of {NAMES[kind]} is not"
     if fault == _shapes.FAULT_WILDS:
-        return f"hand {hand}: wilds must not be negative, but is {wilds[hand]}"
+        return f"{which}wilds must not be negative, but is {wilds[hand]}"
     if fault == _shapes.FAULT_MELDS:
-        return f"hand {hand}: melds must be 0 to {sets}, but is {melds[hand]}"
+        return f"{which}melds must be 0 to {sets}, but is {melds[hand]}"
     size = 3 * (sets - int(melds[hand]))
     total = int(counts[hand].sum()) + int(wilds[hand])
     return (
-        f"hand {hand}: with {melds[hand]} of {sets} sets on the table the concealed tiles and wilds must be "
+        f"{which}with {melds[hand]} of {sets} sets on the table the concealed tiles and wilds must be "
         f"{size + 1} or {size + 2}, not {total}"
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, Any, TypeAlias
 
 from mjenv import variants
 from mjenv.core.actions import (
@@ -133,7 +135,7 @@ def _describe_discard(rules: Rules, table: Record, seat: int, tile: int, detail:
     return event
 
 
-def _run(tile: int, position: int) -> str:
+def run_text(tile: int, position: int) -> str:
     """The run in which `tile` stands at `position`, 0 for the lowest."""
     return format_tiles(range(tile - position, tile - position + 3))
 
@@ -144,7 +146,7 @@ def _describe_chi(rules: Rules, table: Record, seat: int, tile: int, position: i
         "seat": seat,
         "from_seat": (seat - 1) & 3,
         "tile": NAMES[tile],
-        "tiles": _run(tile, position),
+        "tiles": run_text(tile, position),
     }
 
 
@@ -172,7 +174,7 @@ def _describe_pass(rules: Rules, table: Record, seat: int, tile: int, offers: in
 def _describe_outranked(rules: Rules, table: Record, seat: int, tile: int, action: int) -> Event:
     event: Event = {"type": "outranked", "seat": seat, "claim": CLAIM_NAMES[action]}
     if event["claim"] == "chi":
-        event["tiles"] = _run(tile, action - CHI_LOW)
+        event["tiles"] = run_text(tile, action - CHI_LOW)
     return event
 
 
@@ -268,12 +270,14 @@ class LogWriter:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path).resolve()
+        self.path = Path(os.path.realpath(path))
         if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"{str(path)!r} is no file: name one that the log may be written to")
+            found = "a folder" if self.path.is_dir() else "no file"
+            raise ValueError(f"{str(path)!r} is {found}: name a file that the log may be written to")
         self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         try:
-            self._file = _open_text(self._part, "wt", self.path.suffix == ".gz")
+            opener: Any = gzip.open if self.path.suffix == ".gz" else open
+            self._file: IO[str] = opener(self._part, "wt", encoding="utf-8", newline="\n")
         except OSError as error:
             error.filename = str(self.path)
             raise
@@ -285,7 +289,11 @@ class LogWriter:
         self._waiting[number] = list(events)
         while self._next in self._waiting:
             maker = LineMaker()
-            self._file.writelines(maker.add(event) + "\n" for event in self._waiting.pop(self._next))
+            try:
+                self._file.writelines(maker.add(event) + "\n" for event in self._waiting.pop(self._next))
+            except OSError as error:
+                error.filename = str(self.path)
+                raise
             self._next += 1
 
     def close(self) -> None:
@@ -303,10 +311,9 @@ class LogWriter:
 
     def discard(self) -> None:
         """Drop everything."""
-        try:
+        with contextlib.suppress(OSError):  # of a full disk: what is not yet written is not wanted
             self._file.close()
-        finally:
-            self._part.unlink(missing_ok=True)
+        self._part.unlink(missing_ok=True)
 
     def __enter__(self) -> LogWriter:
         return self
@@ -326,25 +333,21 @@ def write_log(path: str | Path, events: Sequence[Event]) -> None:
         writer.add(0, events)
 
 
-def _open_text(path: Path, mode: str, is_packed: bool) -> IO[str]:
-    if not is_packed:
-        return cast(IO[str], open(path, mode, encoding="utf-8", newline="\n"))
-    return cast(IO[str], gzip.open(path, mode, encoding="utf-8", newline="\n"))
-
-
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The numbered lines of a file, without their ends; `LogMismatch` where the file cannot be read."""
-    number = 0
-    with _open_text(Path(path), "rt", Path(path).suffix == ".gz") as file:
-        lines = iter(file)
-        while True:
+    with gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb") as file:
+        for number in itertools.count(1):
             try:
-                line = next(lines, None)
-            except (EOFError, OSError, UnicodeDecodeError, zlib.error) as error:
-                raise LogMismatch(number + 1, None, f"the file is damaged from here on ({error})") from None
-            if line is None:
+                line = file.readline().decode()
+            except UnicodeDecodeError as error:
+                problem = f"is not UTF-8 from its byte {error.start + 1} on: the log is damaged"
+                raise LogMismatch(number, None, problem) from None
+            except (EOFError, OSError, zlib.error) as error:
+                raise LogMismatch(number, None, f"the file is damaged from here on ({error})") from None
+            if not line:
                 return
-            number += 1
+            if not line.endswith(("\n", "}")):
+                raise LogMismatch(number, None, "the log is cut off in the middle of this line")
             yield number, line.removesuffix("\n")
 
 

@@ -95,7 +95,7 @@ class _Painter:
         return draw_tile(kind, width, is_wild)
 
     def _draw_hand(self, seat: int) -> Image.Image:
-        """Concealed tiles, the drawn one apart, then the melds; outer tiles of a concealed gang lie face down."""
+        """Concealed tiles, the last one apart, then the melds; outer tiles of a concealed gang lie face down."""
         kinds, drawn = hand_kinds(self._table, seat)
         groups = [kinds, [] if drawn is None else [drawn]]
         for number in range(int(self._table["n_melds"][seat])):

@@ -77,13 +77,17 @@ def list_discards(table: Record, seat: int) -> list[tuple[int, bool]]:
 
 
 def hand_kinds(table: Record, seat: int) -> tuple[list[int], int | None]:
-    """A seat's concealed tiles in ascending order, and the one just drawn set apart (None if none was)."""
-    kinds = kinds_of(table["hand"][seat].tolist())
-    drawn = int(table["drawn"])
-    if int(table["seat"]) != seat or int(table["turn"]) != seat or drawn not in kinds:
+    """A seat's concealed tiles in ascending order, and the one just drawn or won with set apart (None if none was)."""
+    win = table["win"]
+    if is_over(table) and table["reason"] == REASON_HU and win["seat"] == seat:
+        kinds, apart, is_last = kinds_of(win["hand"].tolist()), int(win["tile"]), True
+    else:
+        kinds, apart = kinds_of(table["hand"][seat].tolist()), int(table["drawn"])
+        is_last = int(table["seat"]) == seat == int(table["turn"])
+    if not is_last or apart not in kinds:
         return kinds, None
-    kinds.remove(drawn)
-    return kinds, drawn
+    kinds.remove(apart)
+    return kinds, apart
 
 
 def _show_melds(rules: Rules, table: Record, seat: int, viewer: int | None) -> str:
@@ -184,7 +188,7 @@ def show_decision(table: Record, viewer: int | None) -> str:
 def table_text(rules: Rules, table: Record, seat: int | None = None) -> str:
     """The table of one record as lines of text; with `seat` only what that seat may see.
 
-    Wilds carry a star, claimed discards stand in brackets, the tile just drawn after a plus sign.
+    Wilds carry a star, claimed discards stand in brackets, the tile just drawn or won with after a plus sign.
     """
     lines = [_show_head(rules, table)]
     for other in range(4):

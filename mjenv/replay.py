@@ -12,12 +12,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from mjenv import variants
-from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG, action_name
+from mjenv.core.actions import CHI_HIGH, CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG, action_name
 from mjenv.core.engine import MAX_SEED, Engine
-from mjenv.core.layout import Record
 from mjenv.core.rules import Rules
 from mjenv.core.table import PHASE_CALLED, PHASE_HAND_OVER, PHASE_OWN
-from mjenv.core.tiles import HAND_KINDS, WINDS, kind_of, parse_tiles
+from mjenv.core.tiles import HAND_KINDS, WINDS, kind_of
 from mjenv.log import (
     FORMAT,
     Event,
@@ -26,11 +25,13 @@ from mjenv.log import (
     format_line,
     parse_line,
     read_lines,
+    run_text,
     start_events,
     step_events,
 )
 
 _ROW = np.zeros(1, np.int64)
+_CLAIMS = ("hu", "gang", "peng", "chi")
 
 
 @dataclass
@@ -79,16 +80,16 @@ class _Lines:
             self._ahead.append((line[0], parse_line(*line)))
         return self._ahead[distance][1]
 
-    def need(self, wanted: str) -> Event:
-        """The next event; `LogMismatch` if the log ends here."""
-        event = self.peek()
+    def need(self, distance: int = 0) -> Event:
+        """As `peek`, but `LogMismatch` behind the end."""
+        event = self.peek(distance)
         if event is None:
-            raise LogMismatch(self.number + 1, None, f"the log ends in the middle of a hand, before a {wanted!r} line")
+            raise LogMismatch(self.number + 1 + distance, None, "the log is cut off in the middle of a hand")
         return event
 
-    def take(self, wanted: str) -> Event:
+    def take(self) -> Event:
         """The next event, which is then behind; `LogMismatch` if the log ends here."""
-        event = self.need(wanted)
+        event = self.need()
         self.number = self._ahead.popleft()[0]
         return event
 
@@ -166,7 +167,7 @@ class _Player:
     def _match(self, expected: list[Event]) -> None:
         """Compare the next lines with the events that the engine wrote."""
         for event in expected:
-            found = self._lines.take(event["type"])
+            found = self._lines.take()
             is_end = event["type"] == "end_hand"
             has_digest = is_end and list(found)[-1] == "digest"
             digest = found.pop("digest") if has_digest else None
@@ -236,19 +237,29 @@ def _read_options(lines: _Lines, rules: Rules, start: Event) -> dict[str, Any]:
     options = {name: start[name] for name in ("dealer", "streak", "round_wind", "scores")}
     if start["wall_given"]:
         options["wall"] = start["wall"]
-        distance = 1
+        distance, dice = 1, int(rules.record[0]["dice"])
         while (event := lines.peek(distance)) is not None and event["type"] in ("bonus", "draw", "indicator"):
-            if event["type"] == "indicator" and rules.record[0]["dice"]:
-                options["roll"] = event.get("roll")
+            if event["type"] == "indicator" and dice:
+                options["roll"] = _read_roll(lines, distance, event, dice)
             distance += 1
     return options
+
+
+def _read_roll(lines: _Lines, distance: int, indicator: Event, dice: int) -> int:
+    """The sum of the dice that an indicator line tells of."""
+    if "roll" not in indicator:
+        lines.refuse(distance, "roll", "is missing")
+    roll: int = indicator["roll"]
+    if not _is_whole(dice, 6 * dice)(roll):
+        lines.refuse(distance, "roll", f"expected a whole number from {dice} to {6 * dice}, found {_shorten(roll)}")
+    return roll
 
 
 def _read_action(lines: _Lines, engine: Engine) -> int:
     """The action of the seat to act, from the lines that follow; `LogMismatch` if they name none that is legal."""
     table = engine.tables[0]
     is_own = int(table["phase"]) in (PHASE_OWN, PHASE_CALLED)
-    distance, field, action = _find_own_action(lines) if is_own else _find_answer(lines, table)
+    distance, field, action = _find_own_action(lines) if is_own else _find_answer(lines, engine)
     if not engine.mask[0, action]:
         legal = ", ".join(action_name(int(other)) for other in np.flatnonzero(engine.mask[0]))
         problem = f"seat {int(table['seat'])} cannot choose {action_name(action)} here: legal are {legal}"
@@ -258,7 +269,7 @@ def _read_action(lines: _Lines, engine: Engine) -> int:
 
 def _find_own_action(lines: _Lines) -> tuple[int, str, int]:
     """Where the next line is, the field that decides, and the discard, gang or hu that it tells of."""
-    event = lines.need("discard")
+    event = lines.need()
     if event["type"] == "hu":
         return 0, "type", HU
     if event["type"] not in ("discard", "gang"):
@@ -273,32 +284,41 @@ def _find_own_action(lines: _Lines) -> tuple[int, str, int]:
     return 0, "tile", kind if event["type"] == "discard" else OWN_GANG + kind
 
 
-def _find_answer(lines: _Lines, table: Record) -> tuple[int, str, int]:
+def _find_answer(lines: _Lines, engine: Engine) -> tuple[int, str, int]:
     """The same for an answer: among the pass and outranked lines, or in the line behind them that takes the tile.
 
     A seat of which these lines say nothing passes; if that is wrong, the comparison will show it.
     """
-    seat, distance = int(table["seat"]), 0
-    while (event := lines.peek(distance)) is not None and event["type"] in ("pass", "outranked"):
+    table = engine.tables[0]
+    seat, distance, answered = int(table["seat"]), 0, []
+    while (event := lines.need(distance))["type"] in ("pass", "outranked"):
         if event.get("seat") == seat:
             if event["type"] == "pass":
                 return distance, "type", PASS
-            return distance, "claim", _claim_action(table, event.get("claim"), event.get("tiles"))
+            claim = event.get("claim")
+            if claim not in _CLAIMS:
+                lines.refuse(distance, "claim", f"expected one of {', '.join(_CLAIMS)}, found {_shorten(claim)}")
+            return distance, "claim", _claim_action(engine, claim, event.get("tiles"))
+        answered.append(event.get("seat"))
         distance += 1
-    if event is None or event.get("seat") != seat:
+    if event["type"] not in _CLAIMS:
         return distance, "type", PASS
-    return distance, "type", _claim_action(table, event["type"], event.get("tiles"))
+    action = _claim_action(engine, event["type"], event.get("tiles"))
+    if event.get("seat") == seat:
+        return distance, "type", action
+    others = [other for other in range(4) if table["offer"][other] and other not in answered]
+    # A claim of a seat that has none to make: its seat is wrong, which the comparison shows if this one claims.
+    is_own = event.get("seat") not in others and engine.mask[0, action]
+    return distance, "type", action if is_own else PASS
 
 
-def _claim_action(table: Record, claim: Any, tiles: Any) -> int:
-    """The action of a claim by name; pass for anything that is none."""
-    if claim == "chi" and isinstance(tiles, str):
-        try:
-            position = int(table["tile"]) - min(parse_tiles(tiles), default=-9)
-        except ValueError:
-            position = -1
-        return CHI_LOW + position if 0 <= position <= 2 else PASS
-    return {"hu": HU, "gang": GANG, "peng": PENG}.get(claim, PASS) if isinstance(claim, str) else PASS
+def _claim_action(engine: Engine, claim: str, tiles: Any) -> int:
+    """The action of a claim by name; a chi of other tiles than may be taken is any chi, and the comparison tells."""
+    if claim != "chi":
+        return {"hu": HU, "gang": GANG, "peng": PENG}[claim]
+    tile, mask = int(engine.tables["tile"][0]), engine.mask[0]
+    legal = [action for action in range(CHI_LOW, CHI_HIGH + 1) if mask[action]] or [CHI_LOW]
+    return next((action for action in legal if run_text(tile, action - CHI_LOW) == tiles), legal[0])
 
 
 def _compare(number: int, expected: Event, found: Event) -> NoReturn:

@@ -142,6 +142,8 @@ def melds_text(win: Record) -> tuple[str, ...]:
 
 def describe(variant: Variant, rules: Array, win: Win) -> Array:
     """The prepared `WIN` record (length 1) of a possible win; `ValueError` says why another is not."""
+    if not isinstance(win, Win):
+        raise ValueError(f"win={win!r}: describe the win with mjenv.Win(seat=..., concealed=..., ...)")
     record = np.zeros(1, WIN)
     for name in ("indicator", "major", "minor", "given_up", "tile", "from_seat"):
         record[name] = -1
@@ -156,12 +158,18 @@ def describe(variant: Variant, rules: Array, win: Win) -> Array:
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:
     try:
-        number = index(value)
+        number = low - 1 if isinstance(value, bool) else index(value)
     except TypeError:
         number = low - 1
     if not low <= number <= high:
         raise ValueError(f"{name}={value!r}: use a whole number from {low} to {high}")
     return number
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r}: use True or False")
+    return bool(value)
 
 
 def _one_of(name: str, value: Any, choices: tuple[Any, ...]) -> int:
@@ -181,9 +189,9 @@ def _fill_table(variant: Variant, rules: Record, record: Array, win: Win) -> Non
     record["opening"] = _one_of("opening", win.opening, OPENINGS)
     if win.from_seat is not None:
         record["from_seat"] = _whole("from_seat", win.from_seat, 0, 3)
-    record["last_tile"] = bool(win.last_tile)
-    record["others_hold_wild"] = bool(win.others_hold_wild)
+    record["last_tile"] = _flag("last_tile", win.last_tile)
     if rules["next_is_wild"]:
+        record["others_hold_wild"] = _flag("others_hold_wild", win.others_hold_wild)
         throws = win.thrown_wilds
         if not isinstance(throws, tuple | list) or len(throws) != 4:
             raise ValueError(f"thrown_wilds={throws!r}: use four counts, one for each seat")

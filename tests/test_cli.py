@@ -6,8 +6,11 @@ import io
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -261,10 +264,22 @@ def test_play_goes_on_to_the_next_hand(run):
     assert "Hand 2: seat 0 deals" in out
 
 
+def test_play_explains_its_answers(run):
+    _, out, _ = run("play", "yugan", "--seed", 3, typed="help\nq\n")
+    assert "discard 5p" in out and "none of the moves" not in out
+    assert out.count("5) 2p") == 2
+
+
 def test_find_move_takes_numbers_names_and_single_beginnings():
     moves = {4: "5m*", 30: "N", 34: "chi 345m", 35: "chi 456m", 37: "peng", 74: "pass"}
     assert [find_move(text, moves) for text in ("1", "6", "7", "0")] == [4, 74, None, None]
     assert [find_move(text, moves) for text in ("5m", "5m*", "n", "peng", "PASS")] == [4, 4, 30, 37, 74]
+    assert [find_move(text, moves) for text in ("discard N", "Discard  5m*", "discard", "discard E")] == [
+        30,
+        4,
+        None,
+        None,
+    ]
     assert [find_move(text, moves) for text in ("chi", "chi 456m", "", "hu")] == [None, 35, None, None]
     assert find_move("chi", {35: "chi 456m", 74: "pass"}) == 35
 
@@ -328,6 +343,10 @@ BAD = {
     "unknown module": ("simulate", "yugan", "--agents", "no.such:Thing"),
     "no games": ("simulate", "yugan", "--games", "0"),
     "unknown episode": ("simulate", "yugan", "--episode", "week"),
+    "unknown episode to play": ("play", "yugan", "--episode", "week"),
+    "negative seed to play": ("play", "yugan", "--seed", "-1"),
+    "wilds where there are none": ("hand", "hongkong", "123m456p789s112s", "--wilds", "1"),
+    "no name for the log": ("simulate", "yugan", "--games", "1", "--log", ""),
     "negative seed": ("simulate", "yugan", "--seed", "-1"),
     "no folder for the log": ("simulate", "yugan", "--games", "1", "--log", "/no/such/folder/log"),
     "no log": ("replay", "/no/such/log"),
@@ -349,6 +368,11 @@ def test_bad_input_ends_with_one_line_and_exit_code_2(run, arguments):
 def test_a_log_that_cannot_be_written_is_named_as_the_user_named_it(run):
     err = run(*BAD["no folder for the log"])[2]
     assert err == "mjenv: /no/such/folder/log: No such file or directory\n"
+    assert "is a folder: name a file" in run(*BAD["no name for the log"])[2]
+
+
+def test_the_one_hand_of_the_command_line_has_no_number(run):
+    assert run(*BAD["wrong number of tiles"])[2].startswith("mjenv: with 0 of 4 sets on the table")
 
 
 def test_a_mismatch_names_line_and_field(run, tmp_path):
@@ -423,3 +447,33 @@ def test_an_odd_number_is_no_move(answer: str) -> None:
 def test_a_kind_is_never_counted_round(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hand", "yugan", "1m" * 257 + "23m456p789sEEEC"]) == 2
     assert "1m" in capsys.readouterr().err
+
+
+PROGRAM = [sys.executable, "-m", "mjenv"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "err"),
+    [
+        ("variants >&-", 0, ""),
+        ("simulate yugan --games 1 >&- 2>&-", 0, ""),
+        ("hand yugan 12x 2>&-", 2, ""),
+        ("play yugan --seed 1 <&-", 0, ""),
+        ("variants >/dev/full", 2, "mjenv: No space left on device\n"),
+        ("variants | true", 0, ""),
+    ],
+)
+def test_closed_and_full_streams_end_no_command_with_a_traceback(command: str, code: int, err: str) -> None:
+    done = subprocess.run(f"{shlex.join(PROGRAM)} {command}", shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, re.sub(r"mjenv: compiling .*\n", "", done.stderr)) == (code, err)
+    assert "12x" not in done.stdout
+
+
+def test_a_program_that_is_told_to_end_leaves_no_half_written_log(tmp_path: Path) -> None:
+    words = ["simulate", "yugan", "--games", "100000", "--log", str(tmp_path / "log")]
+    with subprocess.Popen([*PROGRAM, *words], stderr=subprocess.DEVNULL) as program:
+        while not list(tmp_path.iterdir()) and program.poll() is None:
+            time.sleep(0.05)
+        program.terminate()
+    assert program.returncode == 128 + signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import gzip
 import itertools
 import json
@@ -306,6 +307,54 @@ def test_the_error_names_line_and_field(variant, name, value, field, logs, tmp_p
     assert str(error).startswith(f"line {number + 1}, {field}: ")
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"), [("chi", "seat"), ("chi", "tiles"), ("peng", "seat"), ("peng", "tiles"), ("hu", "seat")]
+)
+def test_a_wrong_seat_or_wrong_tiles_of_a_claim_are_named(kind, name, logs, tmp_path):
+    events = logs["fuzhou"]
+    place = next(
+        number
+        for number, event in enumerate(events)
+        if event["type"] == kind and (kind != "hu" or event["source"] == "discard")
+    )
+    wrong_values = {"seat": {0, 1, 2, 3}, "tiles": {"123m", 5}}[name] - {events[place][name]}
+    for wrong in wrong_values:
+        error = mismatch(write(tmp_path, [*events[:place], {**events[place], name: wrong}, *events[place + 1 :]]))
+        assert (error.line, error.field) == (place + 1, name)
+
+
+def test_a_wrong_claim_of_an_outranked_answer_is_named(logs, tmp_path):
+    events = next(log for log in logs.values() if any(event["type"] == "outranked" for event in log))
+    place = next(number for number, event in enumerate(events) if event["type"] == "outranked")
+    error = mismatch(write(tmp_path, [*events[:place], {**events[place], "claim": "kan"}, *events[place + 1 :]]))
+    assert str(error) == f'line {place + 1}, claim: expected one of hu, gang, peng, chi, found "kan"'
+
+
+@pytest.mark.parametrize("roll", [1, 13, "7", None])
+def test_a_bad_roll_is_named_at_the_line_that_holds_it(roll, tmp_path):
+    events = play("yugan", 1, 1, options={"roll": 7})
+    assert events[1]["type"] == "indicator"
+    events[1]["roll"] = roll
+    error = mismatch(write(tmp_path, events))
+    assert (error.line, error.field) == (2, "roll")
+    assert "expected a whole number from 2 to 12" in str(error)
+    del events[1]["roll"]
+    assert str(mismatch(write(tmp_path, events))) == "line 2, roll: is missing"
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.jsonl.gz"])
+def test_a_line_that_is_not_utf_8_is_named(name, logs, tmp_path):
+    path = write(tmp_path, logs["hongkong"], name)
+    opener = gzip.open if name.endswith(".gz") else open
+    with opener(path, "rb") as file:
+        lines = file.readlines()
+    lines[69] = lines[69][:10] + b"\xff" + lines[69][11:]
+    with opener(path, "wb") as file:
+        file.writelines(lines)
+    with pytest.raises(LogMismatch, match=r"^line 70: is not UTF-8 from its byte 11 on"):
+        read_log(path)
+
+
 def test_a_changed_byte_anywhere_is_found(logs, tmp_path):
     path = write(tmp_path, first_hand(logs["yugan"]))
     whole = path.read_bytes()
@@ -322,7 +371,16 @@ def test_a_cut_log_is_found(logs, tmp_path):
     for length in (0, 1, 100, len(whole) // 2, len(whole) - 2):
         path.write_bytes(whole[:length])
         mismatch(path)
-    assert mismatch(path).line == len(logs["hongkong"])
+    assert str(mismatch(path)) == f"line {len(logs['hongkong'])}: the log is cut off in the middle of this line"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_log_that_is_cut_off_says_so_wherever_it_is(variant, logs, tmp_path):
+    path = write(tmp_path, first_hand(logs[variant]))
+    lines = lines_of(path)
+    for number in range(1, len(lines)):
+        rewrite(path, lines[:number])
+        assert "the log is cut off in the middle of a hand" in str(mismatch(path))
 
 
 @pytest.mark.parametrize(
@@ -436,7 +494,7 @@ def test_a_log_follows_a_link_and_never_replaces_what_is_no_file(tmp_path: Path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for wrong in (pipe, tmp_path, "/dev/null"):
-        with pytest.raises(ValueError, match="is no file"):
+        with pytest.raises(ValueError, match="is a folder" if wrong == tmp_path else "is no file"):
             LogWriter(wrong)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "target"]
 
@@ -448,3 +506,15 @@ def test_a_log_that_cannot_be_finished_leaves_nothing(tmp_path: Path) -> None:
         writer.close()
     assert caught.value.filename == str(tmp_path / "log")
     assert [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+@pytest.mark.parametrize("method", ["add", "close"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_with_the_name_of_the_log_and_leaves_nothing(method: str, tmp_path: Path) -> None:
+    events = [{"type": "draw"}] * (10_000 if method == "add" else 1)
+    with pytest.raises(OSError) as caught, LogWriter(tmp_path / "log") as writer:
+        writer._file.close()
+        writer._file = open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
+        writer.add(0, events)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(tmp_path / "log"))
+    assert list(tmp_path.iterdir()) == []

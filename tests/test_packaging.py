@@ -121,6 +121,10 @@ def test_readme_names_every_extra() -> None:
     assert len(README.splitlines()) <= 150
 
 
-@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
-def test_readme_example_runs(example: str) -> None:
-    run_python(example)
+@pytest.mark.parametrize(
+    ("example", "shown"),
+    re.findall(r"```python\n(.*?)```\n(?:\n```output\n(.*?)```)?", README, re.DOTALL),
+)
+def test_readme_example_runs_and_prints_what_is_shown(example: str, shown: str) -> None:
+    printed = run_python(example)
+    assert not shown or printed == shown

@@ -10,6 +10,7 @@ import pytest
 
 import mjenv
 from mjenv.core.actions import HU
+from mjenv.core.table import REASON_HU, SOURCES
 from mjenv.core.tiles import HAND_KINDS, NAMES, kinds_of
 from mjenv.render import table_image, table_text
 
@@ -54,7 +55,9 @@ def test_text_shows_every_hand_with_wilds_marked(variant):
     for seat in range(4):
         parts, head = lines_of_seat(text, seat)
         hand = [tile for tile in parts["hand"] if tile != "+"]
-        assert sorted(hand) == sorted(starred(table, kinds_of(table["hand"][seat].tolist())))
+        has_won = int(table["seat"]) < 0 and table["win"]["seat"] == seat
+        held = table["win"]["hand"] if has_won else table["hand"][seat]
+        assert sorted(hand) == sorted(starred(table, kinds_of(held.tolist())))
         assert f"seat {seat} {'ESWN'[(seat - int(table['dealer'])) % 4]}, {int(table['scores'][seat])} points" in head
         assert head.startswith(">") == (seat == int(table["seat"]))
         assert len([tile for tile in parts["discards"] if tile != "-"]) == table["n_discarded"][seat].sum()
@@ -134,6 +137,20 @@ def test_text_tells_how_a_hand_ended():
     assert lines[-2].startswith("base 1") and lines[-2].endswith(f"; total {gained // 3}")
     points = ["+" + str(gained) if seat == winner else str(-gained // 3) for seat in range(4)]
     assert lines[-1] == "points " + " ".join(points)
+
+
+def test_the_winners_hand_shows_the_tile_it_was_won_with_apart():
+    sources = set()
+    for seed in range(8):
+        env = play("fuzhou", 200, seed=seed, last_claim=HU)
+        table, win = env.table[0], env.table[0]["win"]
+        if table["reason"] != REASON_HU or win["tile"] < 0:
+            continue
+        hand = lines_of_seat(table_text(env.rules, table), int(win["seat"]))[0]["hand"]
+        assert hand[-2:] == ["+", *starred(table, [int(win["tile"])])]
+        assert len(hand) - 1 == 17 - 3 * win["n_melds"]
+        sources.add(SOURCES[int(win["source"])])
+    assert {"self_draw", "discard"} <= sources
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mjenv.cli.shared import (
+    DEFAULT_SEED,
     Device,
     Json,
     RuleOptions,
@@ -27,7 +28,7 @@ def simulate(
     variant: VariantName,
     agents: Annotated[str, typer.Option(help="One agent for all seats, or four separated by commas.")] = "random",
     games: Annotated[int, typer.Option(min=1, help="How many games: the first ones of the seed.")] = 100,
-    seed: Seed = 0,
+    seed: Seed = DEFAULT_SEED,
     episode: Annotated[str, typer.Option(help="What a game is: hand, round or game.")] = "hand",
     max_hands: Annotated[int | None, typer.Option(help="Cut a game off after so many hands.")] = None,
     log: Annotated[Path | None, typer.Option(help="Write every game to this file; .gz is compressed.")] = None,

@@ -47,9 +47,12 @@ class _Hands:
     """The hand arithmetic of one variant for hands with some wilds and melds."""
 
     def __init__(self, variant: str, rule: Sequence[str] | None, wilds: int, melds: int) -> None:
+        from mjenv.core.rules import FLIP_NONE
         from mjenv.core.shapes import FORM_NAMES
 
         record = read_rules(variant, rule).record[0]
+        if wilds and record["flip"] == FLIP_NONE and record["fixed_wild"] < 0:
+            raise ValueError(f"--wilds {wilds}: {variant} has no wild tiles")
         self.copies = [
             0 if bonus else int(count) for count, bonus in zip(record["copies"], record["bonus"], strict=True)
         ]

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from mjenv.core.layout import Array, Record
     from mjenv.core.rules import Rules
 
-HELP = "a number, or the tile or name of a move; q to quit"
+HELP = """\
+Answer with the number of a move or with its name, such as 5p, discard 5p, chi 345m, hu or pass; of chi, the word alone
+is enough where there is only one. A star marks a wild tile, brackets a discard that was claimed, a plus sign the tile
+just drawn. q leaves the table."""
 
 
 class Quit(Exception):
@@ -25,7 +28,9 @@ def play_game(
     variant: VariantName,
     seat: Annotated[int, typer.Option(min=0, max=3, help="Your seat; seat 0 deals first.")] = 0,
     agents: Annotated[str, typer.Option(help="One agent for the other seats, or three in seat order.")] = "greedy",
-    seed: Annotated[int | None, typer.Option(help="Deal the hands of this seed; random if left out.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Deal the hands of this seed; drawn and printed if left out.")
+    ] = None,
     episode: Annotated[str, typer.Option(help="What a game is: hand, round or game.")] = "hand",
     device: Device = "cpu",
     rule: RuleOptions = None,
@@ -34,15 +39,17 @@ def play_game(
     import secrets
 
     from agents.registry import make
+    from mjenv.core.engine import check_seed
 
     rules = read_rules(variant, rule)
-    chosen = secrets.randbelow(2**32) if seed is None else seed
+    chosen = secrets.randbelow(2**32) if seed is None else check_seed(seed)
     bots: list[Any] = [make(name, variant, rules, chosen, device) for name in read_agents(agents, 3)]
     bots.insert(seat, None)
     names = ["you" if bot is None else bot.name for bot in bots]
+    game = _Game(rules, seat, bots, chosen, episode)
     typer.echo(f"{variant}, seed {chosen}. " + ", ".join(f"seat {other}: {name}" for other, name in enumerate(names)))
     try:
-        _Game(rules, seat, bots, chosen, episode).play()
+        game.play()
     except Quit:
         typer.echo("You left the table.")
 
@@ -54,7 +61,7 @@ class _Game:
         import numpy as np
 
         from mjenv.core.channels import observation_layout
-        from mjenv.core.engine import Engine, check_seed
+        from mjenv.core.engine import Engine
 
         self._rules, self._seat, self._bots = rules, seat, bots
         self._engine = Engine(rules, 1, episode=episode, max_hands=0, view="features")
@@ -64,7 +71,7 @@ class _Game:
             for view in ("planes", "features")
             for layout in [observation_layout(view)]
         }
-        self._engine.start(self._row, np.array([check_seed(seed)]), self._row)
+        self._engine.start(self._row, np.array([seed]), self._row)
 
     @property
     def _table(self) -> Record:
@@ -113,13 +120,14 @@ class _Game:
 
         typer.echo("\n" + table_text(self._rules, self._table, self._seat))
         moves = _name_moves(self._table, np.flatnonzero(self._engine.mask[0]).tolist())
-        typer.echo("  ".join(f"{number}) {name}" for number, name in enumerate(moves.values(), 1)))
+        listed = "  ".join(f"{number}) {name}" for number, name in enumerate(moves.values(), 1))
+        typer.echo(listed)
         while True:
-            answer = _read_line(f"Your move ({HELP}): ")
+            answer = _read_line("Your move (a number or a name; help, q to quit): ")
             action = find_move(answer, moves)
             if action is not None:
                 return action
-            typer.echo(f"{answer!r} is none of the moves above.")
+            typer.echo(f"{HELP}\n{listed}" if answer.lower() == "help" else f"{answer!r} is none of the moves above.")
 
     def _tell(self, events: Sequence[dict[str, Any]]) -> None:
         for event in events:
@@ -159,11 +167,14 @@ def _name_moves(table: Record, actions: Array | list[int]) -> dict[int, str]:
 
 
 def find_move(answer: str, moves: dict[int, str]) -> int | None:
-    """The action that an answer means: its number in the list, its name, or the only name that begins so."""
+    """The action that an answer means: its number in the list, its name, or the only name that begins so.
+
+    The discard of a tile may be told by its name alone.
+    """
     if answer.isascii() and answer.isdigit() and len(answer) < 4:
         number = int(answer)
         return list(moves)[number - 1] if 1 <= number <= len(moves) else None
-    wanted = answer.rstrip("*").lower()
+    wanted = answer.lower().removeprefix("discard ").strip(" *")
     plain = {action: name.rstrip("*").lower() for action, name in moves.items()}
     exact = [action for action, name in plain.items() if name == wanted and wanted]
     begun = [action for action, name in plain.items() if name.split()[0] == wanted]

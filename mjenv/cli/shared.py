@@ -25,6 +25,8 @@ RuleOptions: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed: TypeAlias = Annotated[int, typer.Option(help="The seed of all games.")]
+DEFAULT_SEED = 0
+"""The seed of every command that is given none, but of `play`, where a person wants other tiles each time."""
 Device: TypeAlias = Annotated[str, typer.Option(help="Where networks run: cpu or cuda.")]
 
 

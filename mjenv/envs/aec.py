@@ -213,8 +213,8 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
             self.log += game_log.start_events(self.rules, self.table[0])
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """What that agent may see now; its mask is zero unless it is the one to act."""
-        seat = AGENTS.index(agent)
+        """What that agent may see now; its mask is zero unless it is the one to act. `ValueError` for no such agent."""
+        seat = AGENTS.index(check_choice("agent", agent, AGENTS))
         out = self._engine.out
         if seat == int(out.seat[0]):
             return {

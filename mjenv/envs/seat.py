@@ -74,7 +74,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
             "render_mode": render_mode,
             "illegal_action": illegal_action,
         }
-        if seat not in range(4):
+        if not isinstance(seat, int | np.integer) or isinstance(seat, bool) or seat not in range(4):
             raise ValueError(f"seat must be 0, 1, 2 or 3, not {seat!r}")
         if render_mode is not None:
             check_choice("render_mode", render_mode, tuple(self.metadata["render_modes"]))

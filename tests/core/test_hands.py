@@ -398,3 +398,9 @@ def test_impossible_input_is_refused(function: Any, change: dict[str, Any], mess
     counts, wilds, melds = (arguments.pop(name) for name in ("counts", "wilds", "melds"))
     with pytest.raises(ValueError, match=message):
         function(counts, wilds, melds, **arguments)
+
+
+def test_the_impossible_hand_of_a_batch_is_named_by_its_number() -> None:
+    counts = [[1] + [0] * 33, [3] + [0] * 33]
+    with pytest.raises(ValueError, match=r"^hand 1: with 4 of 4 sets on the table"):
+        hands.shanten(counts, melds=4)

@@ -284,6 +284,15 @@ def test_a_step_before_the_first_reset_raises() -> None:
         mjenv.raw_env("hangzhou").step(0)
 
 
+def test_an_agent_that_sits_at_no_table_is_refused() -> None:
+    env = mjenv.raw_env("hangzhou")
+    env.reset(seed=1)
+    with pytest.raises(
+        ValueError, match="agent must be one of 'player_0', 'player_1', 'player_2', 'player_3', not 'x'"
+    ):
+        env.observe("x")
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, "a", 2**63, True])
 def test_bad_seeds_raise(seed: Any) -> None:
     with pytest.raises(ValueError, match="seed"):

@@ -172,6 +172,8 @@ def test_substituted_actions_are_counted_and_reproducible() -> None:
     ("build", "told"),
     [
         (lambda: SeatEnv("hangzhou", 4), "seat"),
+        (lambda: SeatEnv("hangzhou", True), "seat"),
+        (lambda: SeatEnv("hangzhou", 1.0), "seat"),  # type: ignore[arg-type]
         (lambda: SeatEnv("hangzhou", opponents=["random"] * 2), "three"),
         (lambda: SeatEnv("hangzhou", opponents="nobody"), "unknown agent"),
         (lambda: SeatEnv("hangzhou", observation="tiles"), "planes"),

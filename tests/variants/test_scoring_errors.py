@@ -43,6 +43,8 @@ GOOD: dict[str, Any] = {"seat": 1, "bonus": "f1", "concealed": "345678s99sNNN", 
         ({"winning_tile": "99s"}, "unknown tile"),
         ({"concealed": "22345s99sNNNN"}, "5 copies of 2s"),
         ({"seat": 4}, "seat"),
+        ({"seat": True}, "seat=True: use a whole number"),
+        ({"last_tile": "no"}, "last_tile='no': use True or False"),
         ({"dealer": -1}, "dealer"),
         ({"dealer": 1.0}, "dealer"),
         ({"streak": -1}, "streak"),
@@ -83,6 +85,17 @@ def test_fields_that_a_variant_does_not_use_are_ignored() -> None:
     plain = {**GOOD, "winning_tile": "9s"}
     unused = {"indicator": "??", "thrown_wilds": "x", "gang_run": 9, "floats": -1, "others_hold_wild": True}
     assert settle("hongkong", **plain, **unused) == settle("hongkong", **plain)
+
+
+@pytest.mark.parametrize("win", [None, {"seat": 1}, Win])
+def test_what_is_no_win_is_refused(win: Any) -> None:
+    with pytest.raises(ValueError, match=r"describe the win with mjenv\.Win"):
+        score_win("hongkong", win)
+
+
+def test_flags_that_a_variant_uses_are_true_or_false() -> None:
+    fields = {"concealed": "123m456m789m11p567p", "winning_tile": "7p", "indicator": "3p"}
+    assert "others_hold_wild" in error("yugan", **fields, others_hold_wild=1)
 
 
 def test_value_error_comes_before_not_a_win_and_that_before_below_minimum() -> None:
