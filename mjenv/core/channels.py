@@ -12,7 +12,9 @@ from mjenv.core.table import DECISIONS
 from mjenv.core.tiles import NAMES, WINDS
 
 LAYOUT_VERSION = 1
-VIEWS = ("planes", "features", "oracle", "none")
+VIEWS = ("planes", "features", "oracle")
+BATCH_VIEWS = (*VIEWS, "none")
+"""`"none"`, for the batch alone, writes the mask and no observation."""
 VIEW_PLANES, VIEW_FEATURES, VIEW_ORACLE, VIEW_NONE = range(4)
 
 SCORE_UNIT = 256.0
@@ -159,9 +161,9 @@ class ObservationLayout:
 
 
 def observation_layout(view: str) -> ObservationLayout:
-    """The layout of a view; `ValueError` unless it is one of `VIEWS`."""
-    if view not in VIEWS:
-        raise ValueError(f"unknown observation {view!r}: use {', '.join(map(repr, VIEWS))}")
+    """The layout of a view; `ValueError` unless it is one of `BATCH_VIEWS`."""
+    if view not in BATCH_VIEWS:
+        raise ValueError(f"unknown observation {view!r}: use {', '.join(map(repr, BATCH_VIEWS))}")
     planes, scalars = ([], []) if view == "none" else (list(PLANES), list(SCALARS))
     if view == "features":
         planes, scalars = planes + _FEATURES, scalars + _FEATURE_SCALARS

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.core import batch
-from mjenv.core.actions import MASK_ROW, N_ACTIONS
-from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
+from mjenv.core.actions import N_ACTIONS
+from mjenv.core.channels import BATCH_VIEWS, VIEWS, ObservationLayout, observation_layout
 from mjenv.core.layout import Array
 from mjenv.core.rules import DEAL_FIXED, DEAL_ROTATES, Rules
 from mjenv.core.suits import load
@@ -112,17 +112,40 @@ def check_options(rules: Rules, options: Mapping[str, Any] | None) -> dict[str, 
     return fields
 
 
-class Engine:
-    """N tables under one set of rules, and the rows that show them.
+PAID = ("reward", "points", "scores", "done", "is_done", "is_truncated")
 
-    The rows (`out`, and the views below) are overwritten by every call.
+
+class Outputs:
+    """Views of `SHOWN` records [N], one array a quantity.
+
+    observation uint8 [N, C, 34]; scalars float32 [N, K]; mask uint8 [N, 75]; seat, decision int8 [N]; reward
+    float32 [N, 4]; points, scores int32 [N, 4]; done uint8 [N] (GOING, TERMINATED or TRUNCATED).
+    """
+
+    def __init__(self, shown: Array, layout: ObservationLayout) -> None:
+        planes = shown["observation"].reshape(len(shown), -1, ROW)
+        self.observation: Array = planes[:, : len(layout.planes), :HAND_KINDS]
+        self.scalars: Array = shown["scalars"][:, : len(layout.scalars)]
+        self.mask: Array = shown["mask"][:, :N_ACTIONS]
+        self.seat: Array = shown["seat"]
+        self.decision: Array = shown["decision"]
+        self.reward: Array = shown["reward"]
+        self.points: Array = shown["points"]
+        self.scores: Array = shown["scores"]
+        self.done: Array = shown["done"]
+
+
+class Engine:
+    """N tables under one set of rules, and the rows that show them: `shown` (`SHOWN` [N]), and `out`, its arrays.
+
+    Every call overwrites the rows.
     """
 
     def __init__(self, rules: Rules, num_tables: int, *, episode: str, max_hands: int, view: str) -> None:
         announce()
         self.rules = rules
         self.layout: ObservationLayout = observation_layout(view)
-        self.view = VIEWS.index(view)
+        self.view = BATCH_VIEWS.index(view)
         self.lut = load()
         self.tables = np.zeros(num_tables, TABLE)
         self.tables["seat"] = -1
@@ -133,28 +156,15 @@ class Engine:
         self._allocate(num_tables)
 
     def _allocate(self, n: int) -> None:
-        planes, scalars = len(self.layout.planes), len(self.layout.scalars)
-        words = np.zeros((n, planes * ROW // 8), np.uint64)
-        mask_words = np.zeros((n, MASK_ROW // 8), np.uint64)
-        self.out = batch.Outputs(
-            observation=words.view(np.uint8),
-            observation_words=words,
-            scalars=np.zeros((n, scalars), np.float32),
-            mask=mask_words.view(np.uint8),
-            mask_words=mask_words,
-            seat=np.full(n, -1, np.int8),
-            decision=np.full(n, -1, np.int8),
-            reward=np.zeros((n, 4), np.float32),
-            points=np.zeros((n, 4), np.int32),
-            scores=np.zeros((n, 4), np.int32),
-            done=np.zeros(n, np.uint8),
-        )
-        self.observation: Array = self.out.observation.reshape(n, planes, ROW)[:, :, :HAND_KINDS]
-        self.mask: Array = self.out.mask[:, :N_ACTIONS]
+        self.shown: Array = np.zeros(n, batch.SHOWN)
+        self.shown["seat"] = self.shown["decision"] = -1
+        self.out = Outputs(self.shown, self.layout)
+        self.observation: Array = self.out.observation
+        self.mask: Array = self.out.mask
 
     def __getstate__(self) -> dict[str, Any]:
-        paid = {name: getattr(self.out, name).copy() for name in ("reward", "points", "scores", "done")}
-        return {"rules": self.rules, "view": VIEWS[self.view], "tables": self.tables.tobytes(), "paid": paid}
+        paid = {name: self.shown[name].copy() for name in PAID}
+        return {"rules": self.rules, "view": BATCH_VIEWS[self.view], "tables": self.tables.tobytes(), "paid": paid}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copies and pickles carry the tables; rows are allocated and written anew, since they are views."""
@@ -163,7 +173,7 @@ class Engine:
         self.tables[:] = tables
         self.show()
         for name, array in state["paid"].items():
-            getattr(self.out, name)[:] = array
+            self.shown[name] = array
 
     def start(self, rows: Array, seeds: Array, games: Array, options: Mapping[str, Any] | None = None) -> None:
         """Begin an episode on the tables `rows` (int64) with their seeds and game numbers.
@@ -197,13 +207,13 @@ class Engine:
             self.view,
             autoreset,
             pause,
-            self.out,
+            self.shown,
             self.lut,
         )
 
     def find_illegal(self, actions: Array) -> int:
         """The first row whose action is outside its mask, or -1."""
-        return batch.find_illegal(self.out.mask, actions)
+        return batch.find_illegal(self.shown, actions)
 
     def resume(self, rows: Array) -> None:
         """Begin the next hand of tables that paused between two hands."""
@@ -216,3 +226,17 @@ class Engine:
     def reopen(self, seat: int) -> None:
         """Rebuild all tables after hidden tiles were re-dealt; `seat` is asked first in an open window."""
         self._run(batch.REOPEN, self.rows, np.full(len(self.rows), seat, np.int64))
+
+
+class Scratch:
+    """A row of its own to write one seat's view into."""
+
+    def __init__(self, view: str) -> None:
+        self._view = VIEWS.index(view)
+        self._shown = np.zeros(1, batch.SHOWN)
+        self._out = Outputs(self._shown, observation_layout(view))
+
+    def view(self, engine: Engine, seat: int) -> tuple[Array, Array]:
+        """Planes uint8 [C, 34] and scalars float32 [K] of `seat` at the engine's first table; overwritten next time."""
+        batch.view_table(engine.rules.record, engine.tables, seat, self._view, self._shown, engine.lut)
+        return self._out.observation[0], self._out.scalars[0]

@@ -10,6 +10,7 @@ from mjenv.core.melds import lay_chi, lay_peng, mark_claimed, undo_call
 from mjenv.core.shapes import index_row
 from mjenv.core.table import (
     MELD_CHI,
+    OUTLOOK_UNKNOWN,
     PHASE_CALLED,
     PHASE_CLAIM,
     PHASE_DRAW_ONLY,
@@ -39,6 +40,7 @@ def _rebuild_hands(table: Record) -> None:
                 count = 0
             table["real"][seat, kind] = count
         table["wilds"][seat] = wilds
+        table["outlook"][seat] = OUTLOOK_UNKNOWN
         index_row(table["real"][seat], table["key"][seat])
 
 

@@ -23,7 +23,7 @@ from mjenv.core.shapes import (
 )
 from mjenv.core.suits import FAR, LEVELS, Lut
 from mjenv.core.tiles import HAND_KINDS, ROW
-from mjenv.jit import jit
+from mjenv.jit import jit, kernel
 
 Array = NDArray[Any]
 
@@ -233,12 +233,12 @@ def lookahead(
     return useful(row, words, key, wilds - 1, melds, sets, forms, unseen, is_wild, lut)
 
 
-@jit
+@kernel
 def measure_hands(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, tables: Array, out: Array
 ) -> tuple[int, int]:
     """Write shanten into `out` int8 [N]; arguments and result as in `shapes.check_wins`."""
-    room = scratch[0]
+    room, lut = scratch[0], tables[0]
     row, words, key = room["row"], room["words"], room["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
@@ -250,12 +250,12 @@ def measure_hands(
     return -1, 0
 
 
-@jit
+@kernel
 def mark_waits(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, tables: Array, out: Array
 ) -> tuple[int, int]:
     """Write waits into `out` bool [N, 34]; arguments and result as in `shapes.check_wins`."""
-    room = scratch[0]
+    room, lut = scratch[0], tables[0]
     row, words, key, flags = room["row"], room["words"], room["key"], room["flags"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)

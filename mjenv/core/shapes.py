@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mjenv.core.suits import HONOR_BASE, MAX_SETS, Lut
 from mjenv.core.tiles import HAND_KINDS, HONORS, ROW
-from mjenv.jit import jit
+from mjenv.jit import jit, kernel
 
 Array = NDArray[Any]
 
@@ -246,15 +246,16 @@ def find_fault(words: Array, wilds: int, melds: int, sets: int) -> int:
     return FAULT_TILES if left_over != 1 and left_over != 2 else 0
 
 
-@jit
+@kernel
 def check_wins(
-    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, lut: Lut, out: Array
+    counts: Array, wilds: Array, melds: Array, sets: int, forms: int, scratch: Array, tables: Array, out: Array
 ) -> tuple[int, int]:
     """Write into `out` bool [N] which hands are complete; returns (-1, 0), or the first that is no hand and its fault.
 
-    counts: uint8 [N, 34]; wilds, melds: int64 [N]; scratch: zeros [1] of `SCRATCH`.
+    counts: uint8 [N, 34]; wilds, melds: int64 [N]; scratch: zeros [1] of `SCRATCH`;
+    tables: `suits.load()`.
     """
-    room = scratch[0]
+    room, lut = scratch[0], tables[0]
     row, words, key = room["row"], room["words"], room["key"]
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)

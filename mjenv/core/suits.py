@@ -247,12 +247,11 @@ def _write(tables: Array) -> None:
 
 
 @cache
-def load() -> Lut:
-    """The tables, from the cache file or built."""
+def load() -> Array:
+    """The tables as an array of one record (`Lut`), from the cache file or built."""
     tables = _read()
     if tables is None:
         tables = build()
         _write(tables)
     tables.flags.writeable = False
-    record: Lut = tables[0]
-    return record
+    return tables

@@ -33,6 +33,10 @@ OPENING_NONE, OPENING_DEALT, OPENING_FIRST_DISCARD, OPENING_FIRST_DRAW = range(4
 
 DRAWN_DEAL, DRAWN_HEAD, DRAWN_TAIL = range(3)
 
+# Whether one more tile, whatever it is, may complete a hand of 3n+1 tiles. Most hands are far from it, and then no
+# discard and no draw needs a win check.
+OUTLOOK_UNKNOWN, OUTLOOK_FAR, OUTLOOK_NEAR = range(3)
+
 EPISODES = ("hand", "round", "game")
 EPISODE_HAND, EPISODE_ROUND, EPISODE_GAME = range(3)
 
@@ -112,6 +116,7 @@ _HAND_FIELDS = (
     Field("thrown", "u1", (4,), "wilds thrown by each seat"),
     Field("floats", "u1", (4,), "float count of each seat"),
     Field("draws", "u1", (4,), "ordinary draws of each seat"),
+    Field("outlook", "u1", (4,), "OUTLOOK_...: what is known of the seat's hand since it last lost a tile"),
     Field("offer", "u1", (4,), "OFFER_... bits: what each seat may claim in the open window, or hu on its own turn"),
     Field("answer", "u1", (4,), "action each seat answered"),
     Field("asked", "u1", (), "bit per seat: already asked in the open window"),

@@ -6,7 +6,7 @@ from mjenv.core.layout import Record
 from mjenv.core.randomness import below
 from mjenv.core.rules import FLIP_STACK, FLIP_TAIL
 from mjenv.core.shapes import POWER, SUIT_OF
-from mjenv.core.table import EVENT_BONUS, EVENT_DRAW, EVENT_INDICATOR
+from mjenv.core.table import EVENT_BONUS, EVENT_DRAW, EVENT_INDICATOR, OUTLOOK_UNKNOWN
 from mjenv.core.tiles import HAND_KINDS, HONORS, KINDS, RED
 from mjenv.jit import jit
 
@@ -37,6 +37,7 @@ def lose(table: Record, seat: int, kind: int) -> None:
     """Take one tile out of a concealed hand."""
     table["hand"][seat, kind] -= 1
     table["held"][seat] -= 1
+    table["outlook"][seat] = OUTLOOK_UNKNOWN
     if table["is_wild"][kind]:
         table["wilds"][seat] -= 1
     else:

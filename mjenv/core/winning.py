@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mjenv.core import hooks
+from mjenv.core.forms import count_other_missing, join_levels
 from mjenv.core.layout import Record
-from mjenv.core.shapes import NINE_ONE, POWER, SUIT_OF, is_complete, is_seven_pairs_any, makes
+from mjenv.core.shapes import NINE_ONE, POWER, STANDARD, SUIT_OF, is_complete, is_seven_pairs_any, makes
+from mjenv.core.suits import FAR, LEVELS
 from mjenv.core.table import (
     DISCARDED,
     DRAWN_DEAL,
@@ -17,6 +19,9 @@ from mjenv.core.table import (
     OPENING_FIRST_DISCARD,
     OPENING_FIRST_DRAW,
     OPENING_NONE,
+    OUTLOOK_FAR,
+    OUTLOOK_NEAR,
+    OUTLOOK_UNKNOWN,
     REPLACEMENT,
     ROB_GOLD,
     ROBBED_GANG,
@@ -66,6 +71,26 @@ def is_complete_with(rules: Record, table: Record, seat: int, tile: int, lut: An
     table["real"][seat, tile] -= 1
     table["key"][seat, SUIT_OF[tile]] -= POWER[tile]
     return complete
+
+
+@jit
+def is_far(rules: Record, table: Record, seat: int, lut: Any) -> bool:
+    """Whether no single tile can complete the 3n+1 concealed tiles of a seat; found once for every hand it holds.
+
+    The tile may be a wild or a fifth copy, so the distance is taken without the four-copy limit.
+    """
+    if table["outlook"][seat] == OUTLOOK_UNKNOWN:
+        forms, n_melds = forms_open(rules, table, seat), int(table["n_melds"][seat])
+        missing = FAR
+        if forms & STANDARD:
+            top = LEVELS - 1
+            missing = join_levels(table["key"][seat], int(rules["sets"]) - n_melds, top, top, top, top, lut)
+        if forms & ~STANDARD:
+            others = count_other_missing(table["real_words"][seat], table["key"][seat], n_melds, forms, lut)
+            missing = min(missing, others)
+        is_near = missing <= int(table["wilds"][seat]) + 1
+        table["outlook"][seat] = OUTLOOK_NEAR if is_near else OUTLOOK_FAR
+    return bool(table["outlook"][seat] == OUTLOOK_FAR)
 
 
 @jit
@@ -165,7 +190,7 @@ def may_win_own(rules: Record, table: Record, seat: int, lut: Any) -> bool:
     """Whether the seat may declare a win with the tile it just drew or was dealt."""
     if rules["three_wilds_win"] and table["wilds"][seat] >= 3:
         return True
-    if not is_hand_complete(rules, table, seat, lut):
+    if table["outlook"][seat] == OUTLOOK_FAR or not is_hand_complete(rules, table, seat, lut):
         return False
     if rules["minimum"] <= 0:
         return True
@@ -177,7 +202,7 @@ def may_win_own(rules: Record, table: Record, seat: int, lut: Any) -> bool:
 def may_win_on(rules: Record, table: Record, seat: int, source: int, lut: Any) -> bool:
     """Whether the seat may win on the pending tile of another seat."""
     tile = int(table["tile"])
-    if not is_complete_with(rules, table, seat, tile, lut):
+    if is_far(rules, table, seat, lut) or not is_complete_with(rules, table, seat, tile, lut):
         return False
     if rules["minimum"] <= 0:
         return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mjenv.core import hooks
 from mjenv.core.layout import Array, Record
 from mjenv.core.shapes import POWER, SUIT_OF

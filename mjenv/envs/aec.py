@@ -14,14 +14,13 @@ from pettingzoo.utils import wrappers
 
 from mjenv import log as game_log
 from mjenv import render as pictures
-from mjenv.core import batch
 from mjenv.core.actions import N_ACTIONS, action_name
 from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
-from mjenv.core.engine import MAX_SEED, Engine, check_choice, check_max_hands, check_seed
+from mjenv.core.engine import MAX_SEED, Engine, Scratch, check_choice, check_max_hands, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
 from mjenv.core.table import DECISIONS, GOING, PHASE_HAND_OVER, TABLE, TRUNCATED
-from mjenv.core.tiles import HAND_KINDS, ROW
+from mjenv.core.tiles import HAND_KINDS
 from mjenv.envs import snapshots
 from mjenv.envs.determinize import redeal
 from mjenv.variants import as_rules
@@ -79,7 +78,7 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
         self.log: list[dict[str, Any]] = []
         limit = check_max_hands(max_hands)
         self._engine = Engine(self.rules, 1, episode=episode, max_hands=limit, view=observation)
-        self._scratch = Scratch(observation)
+        self._scratch = Scratch(check_choice("observation", observation, VIEWS))
         self._seed: int | None = None
         self._game = 0
         self.possible_agents = list(AGENTS)
@@ -223,7 +222,11 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
                 "action_mask": self._engine.mask[0].astype(np.int8),
             }
         planes, scalars = self._scratch.view(self._engine, seat)
-        return {"observation": planes, "scalars": scalars, "action_mask": np.zeros(N_ACTIONS, np.int8)}
+        return {
+            "observation": planes.copy(),
+            "scalars": scalars.copy(),
+            "action_mask": np.zeros(N_ACTIONS, np.int8),
+        }
 
     def state(self) -> Array:
         """Everything on the table as seat 0 would see it with open hands: uint8 [C, 34], the `"oracle"` planes."""
@@ -312,24 +315,6 @@ class MahjongEnv(AECEnv[str, dict[str, Array], int]):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
-
-
-class Scratch:
-    """A row to write one seat's view into."""
-
-    def __init__(self, view: str) -> None:
-        self._layout = observation_layout(view)
-        self._view = VIEWS.index(view)
-        self._words = np.zeros(len(self._layout.planes) * ROW // 8, np.uint64)
-        self._scalars = np.zeros(len(self._layout.scalars), np.float32)
-
-    def view(self, engine: Engine, seat: int) -> tuple[Array, Array]:
-        """Planes uint8 [C, 34] and scalars float32 [K] of `seat`, as arrays of their own."""
-        row = self._words.view(np.uint8)
-        batch.view_table(
-            engine.rules.record, engine.tables, seat, self._view, row, self._words, self._scalars, engine.lut
-        )
-        return row.reshape(-1, ROW)[:, :HAND_KINDS].copy(), self._scalars.copy()
 
 
 def raw_env(variant: str, **settings: Any) -> MahjongEnv:

@@ -13,14 +13,13 @@ import numpy as np
 from gymnasium import logger, spaces
 from gymnasium.utils import seeding
 
-from mjenv.core import batch
 from mjenv.core.actions import N_ACTIONS, action_name
 from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
-from mjenv.core.engine import MAX_SEED, Engine, check_choice, check_max_hands, check_options, check_seed
+from mjenv.core.engine import MAX_SEED, Engine, Scratch, check_choice, check_max_hands, check_options, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
 from mjenv.core.table import DECISIONS, GOING, TABLE, TRUNCATED
-from mjenv.core.tiles import HAND_KINDS, ROW
+from mjenv.core.tiles import HAND_KINDS
 from mjenv.variants import as_rules
 
 Opponents: TypeAlias = Any
@@ -84,13 +83,12 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.render_mode = render_mode
         self._substitutes = check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS) == "substitute"
         self._agents = self._find_agents(opponents)
-        self.observation_layout: ObservationLayout = observation_layout(observation)
+        self.observation_layout: ObservationLayout = observation_layout(check_choice("observation", observation, VIEWS))
         self._make_spaces()
         reads = {agent.observation for agent in self._agents.values()}
         view = "features" if "features" in reads else "planes"
         self._engine = Engine(self.rules, 1, episode=episode, max_hands=check_max_hands(max_hands), view=view)
-        self._words = np.zeros(len(self.observation_layout.planes) * ROW // 8, np.uint64)
-        self._scalars = np.zeros(len(self.observation_layout.scalars), np.float32)
+        self._scratch = Scratch(observation)
         self._seed: int | None = None
         self._game = 0
         self._points = 0
@@ -232,11 +230,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def _observe(self) -> Array:
         """float32 [34 C + K]: what the seat sees."""
-        engine, row = self._engine, self._words.view(np.uint8)
-        view = VIEWS.index(self.observation_layout.view)
-        batch.view_table(self.rules.record, engine.tables, self.seat, view, row, self._words, self._scalars, engine.lut)
-        planes = row.reshape(-1, ROW)[:, :HAND_KINDS] * self._scale
-        return np.concatenate((planes.reshape(-1), self._scalars), dtype=np.float32)
+        planes, scalars = self._scratch.view(self._engine, self.seat)
+        return np.concatenate(((planes * self._scale).reshape(-1), scalars), dtype=np.float32)
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"points": self._points, "illegal_actions": self._illegal_actions}

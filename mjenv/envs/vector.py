@@ -70,8 +70,8 @@ class VectorEnv:
         self.reward: Array = out.reward
         self.points: Array = out.points
         self.scores: Array = out.scores
-        self.done: Array = np.zeros(self.num_envs, np.bool_)
-        self.truncated: Array = np.zeros(self.num_envs, np.bool_)
+        self.done: Array = engine.shown["is_done"].view(np.bool_)
+        self.truncated: Array = engine.shown["is_truncated"].view(np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
         names = ("variant", "rules", "num_envs", "autoreset", "threads", "_is_fresh", "_engine")
@@ -81,7 +81,6 @@ class VectorEnv:
         """Copies and pickles continue exactly where the original stands, with arrays and threads of their own."""
         self.__dict__.update(state, _pool=None, _pool_pid=-1)
         self._bind(state["_engine"])
-        self._flag_done()
 
     @property
     def observation_layout(self) -> ObservationLayout:
@@ -109,7 +108,6 @@ class VectorEnv:
             games = tables["game"][chosen] + (0 if self._is_fresh else 1)
         self._engine.start(chosen, seeds, games, options)
         self._is_fresh = self._is_fresh and rows is None if seed is None else False
-        self._flag_done()
 
     _is_fresh = False
     """True until the first step: then `reset()` without a seed shows the first games, not the second ones."""
@@ -146,7 +144,6 @@ class VectorEnv:
             raise ValueError(f"action {action}{name} of row {bad} is illegal: legal are {legal}")
         self._is_fresh = False
         self._run(chosen)
-        self._flag_done()
 
     def _run(self, actions: Array) -> None:
         parts = min(self.threads, self.num_envs)
@@ -165,10 +162,6 @@ class VectorEnv:
         if self._pool is None or self._pool_pid != os.getpid():
             self._pool, self._pool_pid = ThreadPoolExecutor(parts, "mjenv"), os.getpid()
         return self._pool
-
-    def _flag_done(self) -> None:
-        np.not_equal(self._engine.out.done, 0, out=self.done)
-        np.equal(self._engine.out.done, 2, out=self.truncated)
 
     def close(self) -> None:
         """Stop the worker threads, if any."""
