@@ -36,6 +36,7 @@ from mjenv.core.table import (
 from mjenv.core.tiles import HONORS, KINDS, NAMES, WINDS, counts_of, format_tiles, kind_of, parse_tiles
 from mjenv.core.variant import Variant
 from mjenv.core.wall import next_kind
+from mjenv.plain import plain
 
 MELD_NAMES = {"chi": MELD_CHI, "peng": MELD_PENG, "gang": MELD_GANG, "concealed_gang": MELD_CONCEALED}
 _NAME_OF_MELD = {**{number: name for name, number in MELD_NAMES.items()}, MELD_ADDED: "gang"}
@@ -287,7 +288,7 @@ def _fill_wilds(variant: Variant, rules: Record, record: Array, win: Win) -> Non
         if rules["flip_is_wild"]:
             record["major"] = kind
         if rules["next_is_wild"]:
-            record["minor"] = int(next_kind(kind))
+            record["minor"] = int(plain(next_kind)(kind))
     elif rules["fixed_wild"] >= 0:
         record["major"] = rules["fixed_wild"]
 

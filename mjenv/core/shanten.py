@@ -243,7 +243,7 @@ def measure_hands(
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
-        fault = find_fault(words, wild, meld, sets)
+        fault, _ = find_fault(words, wild, meld, sets)
         if fault:
             return hand, fault
         out[hand] = distance(row, words, key, wild, meld, sets, forms, lut)
@@ -260,7 +260,7 @@ def mark_waits(
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
-        fault = find_fault(words, wild, meld, sets)
+        fault, _ = find_fault(words, wild, meld, sets)
         if fault:
             return hand, fault
         waits(row, words, key, wild, meld, sets, forms, lut, flags)

@@ -33,6 +33,8 @@ POWER = (5 ** (np.arange(HAND_KINDS) % 9)).astype(np.int32)
 PAIR_BIT = MAX_SETS + 1
 WORDS = ROW // 8
 ONES = 0x0101010101010101
+TOP_BITS, ABOVE_FOUR = 128 * ONES - (1 << 64), 123 * ONES
+"""The top bit of every byte, and what lifts a count above four to it."""
 IS_ORPHAN = np.array([k < HAND_KINDS and (k >= HONORS or k % 9 in (0, 8)) for k in range(ROW)], np.uint8)
 """uint8 [40]: 1 for the thirteen terminals and honors."""
 ORPHAN_WORDS = (IS_ORPHAN * np.uint8(255)).view(np.int64)
@@ -95,13 +97,19 @@ def find_win_set(suit: int, key: int, lut: Lut) -> int:
 
 
 @jit
-def makes(key: Array, sets_needed: int, pairs_needed: int, lut: Lut) -> bool:
-    """Whether all real tiles of `key` int32 [4] are used by exactly so many sets (0-5) and pairs (0-1), wilds doing
-    the rest. How many wilds follows from the number of tiles, which the caller vouches for."""
+def read_win(key: Array, sets_needed: int, pairs_needed: int, lut: Lut) -> int:
+    """1 if all real tiles of `key` int32 [4] are used by exactly so many sets (0-5) and pairs (0-1), wilds doing the
+    rest, else 0. How many wilds follows from the number of tiles, which the caller vouches for."""
     first, second = find_win_set(0, int(key[0]), lut), find_win_set(1, int(key[1]), lut)
     third, last = find_win_set(2, int(key[2]), lut), find_win_set(3, int(key[3]), lut)
     joined = int(lut["win_join"][lut["win_join"][first, second], lut["win_join"][third, last]])
-    return (int(lut["win_bits"][joined]) >> (PAIR_BIT * pairs_needed + sets_needed)) & 1 == 1
+    return (int(lut["win_bits"][joined]) >> (PAIR_BIT * pairs_needed + sets_needed)) & 1
+
+
+@jit
+def makes(key: Array, sets_needed: int, pairs_needed: int, lut: Lut) -> bool:
+    """Whether `read_win`."""
+    return read_win(key, sets_needed, pairs_needed, lut) == 1
 
 
 @jit
@@ -230,20 +238,21 @@ def load_row(counts: Array, hand: int, words: Array, key: Array) -> None:
 
 
 @jit
-def find_fault(words: Array, wilds: int, melds: int, sets: int) -> int:
-    """What keeps a row from being a hand of 3n+1 or 3n+2 tiles with counts up to four; 0 if nothing does."""
+def find_fault(words: Array, wilds: int, melds: int, sets: int) -> tuple[int, int]:
+    """What keeps a row from being a hand of 3n+1 or 3n+2 tiles with counts up to four, 0 if nothing does; and how many
+    tiles it has beyond `3n`."""
     high = 0
     for i in range(WORDS):
         word = int(np.int64(words[i]))
-        high |= word & ~(7 * ONES) | (word & 7 * ONES) + 3 * ONES & 8 * ONES
-    if high != 0:
-        return FAULT_COUNT
-    if wilds < 0:
-        return FAULT_WILDS
-    if melds < 0 or melds > sets:
-        return FAULT_MELDS
+        high |= word | word + ABOVE_FOUR
     left_over = count_tiles(words) + wilds - 3 * (sets - melds)
-    return FAULT_TILES if left_over != 1 and left_over != 2 else 0
+    if high & TOP_BITS != 0:
+        return FAULT_COUNT, left_over
+    if wilds < 0:
+        return FAULT_WILDS, left_over
+    if melds < 0 or melds > sets:
+        return FAULT_MELDS, left_over
+    return FAULT_TILES if left_over != 1 and left_over != 2 else 0, left_over
 
 
 @kernel
@@ -260,9 +269,12 @@ def check_wins(
     for hand in range(len(counts)):
         load_row(counts, hand, words, key)
         wild, meld = int(wilds[hand]), int(melds[hand])
-        fault = find_fault(words, wild, meld, sets)
+        fault, left_over = find_fault(words, wild, meld, sets)
         if fault:
             return hand, fault
-        whole = count_tiles(words) + wild == 3 * (sets - meld) + 2
-        out[hand] = whole and is_complete(row, words, key, wild, meld, sets, forms, lut)
+        # No branch hangs on whether the hand is complete: with hands near completion half of them would go wrong.
+        complete = (forms & STANDARD) & (left_over >> 1) & read_win(key, sets - meld, 1, lut)
+        if forms & ~STANDARD > 0 and left_over == 2 and not complete:
+            complete = int(is_other_complete(row, words, key, wild, meld, forms, lut))
+        out[hand] = complete
     return -1, 0
