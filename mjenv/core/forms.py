@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from mjenv.core.shapes import (
     NINE_ONE,
     ONES,
+    ORPHAN_KINDS,
     ORPHAN_WORDS,
     PAIR_BIT,
+    POWER,
     SEVEN_PAIRS,
     SEVEN_PAIRS_ANY,
     THIRTEEN_ORPHANS,
@@ -19,12 +21,18 @@ from mjenv.core.shapes import (
     WORDS,
     add_bytes,
     find_class,
+    join_scattered,
     keep_scattered,
+    scattered_state,
 )
 from mjenv.core.suits import FAR, LANE_BITS, LEVELS, Lut
+from mjenv.core.tiles import HAND_KINDS, HONORS
 from mjenv.jit import jit
 
 Array = NDArray[Any]
+
+ALL_SET = (1 << HAND_KINDS) - 1
+ORPHAN_SET = sum(1 << int(kind) for kind in ORPHAN_KINDS)
 
 
 @jit
@@ -83,11 +91,16 @@ def count_missing(key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
 
 
 @jit
-def miss_pairs(words: Array, any_kinds: bool) -> int:
-    """How many of fourteen tiles are missing from seven pairs, of different kinds or (`any_kinds`) of any.
+def pack_flags(flags: int, word: int) -> int:
+    """The flags in the eight bytes of word `word` of a row as bits, one a kind: pairs move together, then fours."""
+    flags = (flags | flags >> 7) & 0x0003000300030003
+    flags = (flags | flags >> 14) & 0x0000000F0000000F
+    return ((flags | flags >> 28) & 255) << 8 * word
 
-    No kind is needed five times: a fresh kind costs the same two tiles.
-    """
+
+@jit
+def count_pairs(words: Array, any_kinds: bool) -> tuple[int, int]:
+    """Pairs and single tiles of a row, the pairs of different kinds or (`any_kinds`) of any."""
     pairs = singles = 0
     for i in range(WORDS):
         word = int(np.int64(words[i]))
@@ -98,8 +111,32 @@ def miss_pairs(words: Array, any_kinds: bool) -> int:
         else:
             pairs += paired
             singles += word & ONES & ~paired
-    pairs = add_bytes(pairs)
-    return 14 - 2 * pairs - min(7 - pairs, add_bytes(singles))
+    return add_bytes(pairs), add_bytes(singles)
+
+
+@jit
+def miss_pairs(words: Array, any_kinds: bool) -> int:
+    """How many of fourteen tiles are missing from seven pairs, of different kinds or (`any_kinds`) of any.
+
+    No kind is needed five times: a fresh kind costs the same two tiles.
+    """
+    pairs, singles = count_pairs(words, any_kinds)
+    return 14 - 2 * pairs - min(7 - pairs, singles)
+
+
+@jit
+def find_pair_tiles(words: Array, any_kinds: bool) -> int:
+    """A bit for every kind whose draw brings seven pairs nearer: a partner, or a first tile while pairs lack any."""
+    pairs, singles = count_pairs(words, any_kinds)
+    has_room = singles < 7 - pairs
+    kinds = 0
+    for i in range(WORDS):
+        word = int(np.int64(words[i]))
+        paired = (word >> 1 | word >> 2) & ONES
+        partners = word & ONES if any_kinds else word & ONES & ~paired
+        firsts = ~word & ONES if any_kinds else ~(word | paired) & ONES
+        kinds |= pack_flags(partners | firsts if has_room else partners, i)
+    return kinds
 
 
 @jit
@@ -124,6 +161,39 @@ def miss_orphans(words: Array) -> int:
 
 
 @jit
+def find_orphan_tiles(words: Array) -> int:
+    """A bit for every kind whose draw brings the thirteen orphans nearer: one not held, or a partner for the pair."""
+    held = doubled = 0
+    for i in range(WORDS):
+        word = int(np.int64(words[i])) & int(ORPHAN_WORDS[i])
+        paired = (word >> 1 | word >> 2) & ONES
+        held |= pack_flags(word & ONES | paired, i)
+        doubled |= paired
+    return ORPHAN_SET & ~held if doubled else ORPHAN_SET
+
+
+@jit
+def find_scattered_tiles(row: Array, key: Array, lut: Lut) -> int:
+    """A bit for every kind whose draw brings thirteen-scattered nearer; a second copy never does."""
+    s0, s1 = scattered_state(0, int(key[0]), lut), scattered_state(1, int(key[1]), lut)
+    s2, honors = scattered_state(2, int(key[2]), lut), scattered_state(3, int(key[3]), lut)
+    kept = join_scattered(s0, s1, s2, honors)
+    kinds = 0
+    for kind in range(HONORS):
+        if row[kind] == 0:
+            suit = kind // 9
+            state = scattered_state(suit, int(key[suit]) + int(POWER[kind]), lut)
+            with_it = join_scattered(
+                state if suit == 0 else s0, state if suit == 1 else s1, state if suit == 2 else s2, honors
+            )
+            kinds |= int(with_it > kept) << kind
+    if join_scattered(s0, s1, s2, honors + 1) > kept:
+        for kind in range(HONORS, HAND_KINDS):
+            kinds |= int(row[kind] == 0) << kind
+    return kinds
+
+
+@jit
 def count_other_missing(words: Array, key: Array, melds: int, forms: int, lut: Lut) -> int:
     """The fewest tiles missing in the asked forms other than the standard one; `FAR` if none applies.
 
@@ -143,3 +213,25 @@ def count_other_missing(words: Array, key: Array, melds: int, forms: int, lut: L
     if forms & THIRTEEN_ORPHANS:
         best = min(best, miss_orphans(words))
     return best
+
+
+@jit
+def find_other_useful(row: Array, words: Array, key: Array, melds: int, forms: int, lut: Lut) -> int:
+    """A bit for every kind held less than four times whose draw brings the nearest of these forms nearer."""
+    missing = count_other_missing(words, key, melds, forms, lut)
+    kinds = 0
+    if forms & NINE_ONE and miss_nine_one(words, 3 * (4 - melds) + 2) == missing:
+        kinds |= ORPHAN_SET
+    if melds == 0:
+        if forms & SEVEN_PAIRS and miss_pairs(words, False) == missing:
+            kinds |= find_pair_tiles(words, False)
+        if forms & SEVEN_PAIRS_ANY and miss_pairs(words, True) == missing:
+            kinds |= find_pair_tiles(words, True)
+        if forms & THIRTEEN_SCATTERED and 14 - keep_scattered(key, lut) == missing:
+            kinds |= find_scattered_tiles(row, key, lut)
+        if forms & THIRTEEN_ORPHANS and miss_orphans(words) == missing:
+            kinds |= find_orphan_tiles(words)
+    fours = 0
+    for i in range(WORDS):
+        fours |= pack_flags(int(np.int64(words[i])) >> 2 & ONES, i)
+    return kinds & ALL_SET & ~fours

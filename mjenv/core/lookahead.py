@@ -72,6 +72,16 @@ def _write_claims(rules: Record, table: Record, seat: int, scalars: Array, lut: 
 
 
 @jit
+def wild_set(table: Record) -> int:
+    """A bit for each kind that is wild now."""
+    kinds = 0
+    for kind in (int(table["major"]), int(table["minor"])):
+        if kind >= 0:
+            kinds |= 1 << kind
+    return kinds
+
+
+@jit
 def _write_discards(rules: Record, table: Record, seat: int, row: Array, unseen: Array, lut: Any) -> None:
     """For each discard, the shanten and the useful tiles after it, and whether it floats."""
     shanten = table["shanten"]
@@ -85,7 +95,8 @@ def _write_discards(rules: Record, table: Record, seat: int, row: Array, unseen:
         int(rules["sets"]),
         forms_open(rules, table, seat),
         unseen,
-        table["is_wild"],
+        wild_set(table),
+        table["after_draw"],
         lut,
         shanten,
         useful,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjenv.core.forms import count_missing, count_other_missing, find_word, read_missing
+from mjenv.core.forms import count_missing, count_other_missing, find_other_useful, find_word, read_missing
 from mjenv.core.shapes import (
     ONES,
     PAIR_BIT,
@@ -21,7 +21,7 @@ from mjenv.core.shapes import (
     is_other_complete,
     load_row,
 )
-from mjenv.core.suits import FAR, LEVELS, Lut
+from mjenv.core.suits import FAR, LANE_BITS, LEVELS, Lut
 from mjenv.core.tiles import HAND_KINDS, ROW
 from mjenv.jit import jit, kernel
 
@@ -109,57 +109,56 @@ def has_gang(words: Array) -> bool:
 
 
 @jit
-def find_standard_useful(row: Array, words: Array, key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
-    """A bit for every kind whose draw brings the standard form nearer."""
-    level = min(wilds, LEVELS - 1)
-    if level > 0 and has_gang(words):
-        # Two suits may compete for the wilds after the draw. Without four of a kind now, one suit at most gains.
-        return try_standard_draws(row, key, wilds, sets_needed, lut)
-    own0, own1 = find_word(0, int(key[0]), level, lut), find_word(1, int(key[1]), level, lut)
-    own2, own3 = find_word(2, int(key[2]), level, lut), find_word(3, int(key[3]), level, lut)
-    missing = read_missing(int(lut["join"][lut["join"][own0, own1], lut["join"][own2, own3]]), sets_needed, lut)
-    useful_kinds = 0
-    for suit in range(4):
-        rest = join_other_suits(own0, own1, own2, own3, suit, lut["join"])
-        first = 9 * suit
-        for kind in range(first, min(first + 9, HAND_KINDS)):
-            if row[kind] < 4:
-                drawn = find_word(suit, int(key[suit]) + int(POWER[kind]), level, lut)
-                nearer = read_missing(int(lut["join"][drawn, rest]), sets_needed, lut) < missing
-                useful_kinds |= int(nearer) << kind
-    return useful_kinds
+def draw_suit(row: Array, suit: int, key: int, level: int, lut: Lut, drawn: Array) -> None:
+    """Write into `drawn` uint16 [40] which word the suit has with one more tile of each of its kinds; a fifth copy
+    changes nothing."""
+    own = find_word(suit, key, level, lut)
+    for kind in range(9 * suit, min(9 * suit + 9, HAND_KINDS)):
+        drawn[kind] = find_word(suit, key + int(POWER[kind]), level, lut) if row[kind] < 4 else own
 
 
 @jit
-def try_standard_draws(row: Array, key: Array, wilds: int, sets_needed: int, lut: Lut) -> int:
+def find_standard_useful(key: Array, level: int, sets_needed: int, drawn: Array, lut: Lut) -> tuple[int, int]:
+    """How many tiles miss from the standard form, and a bit for every kind that lowers it, `drawn` as of `draw_suit`.
+
+    Right while one suit at most gains from fifth copies, before the draw and after.
+    """
+    join, missing_of = lut["join"], lut["missing"]
+    own0, own1 = find_word(0, int(key[0]), level, lut), find_word(1, int(key[1]), level, lut)
+    own2, own3 = find_word(2, int(key[2]), level, lut), find_word(3, int(key[3]), level, lut)
+    missing = read_missing(int(join[join[own0, own1], join[own2, own3]]), sets_needed, lut)
+    shift = LANE_BITS * (PAIR_BIT + sets_needed)
+    kinds = 0
+    for suit in range(4):
+        rest = join_other_suits(own0, own1, own2, own3, suit, join)
+        for kind in range(9 * suit, min(9 * suit + 9, HAND_KINDS)):
+            with_it = int(missing_of[join[rest, drawn[kind]]]) >> shift & 31
+            kinds |= int(with_it < missing) << kind
+    return missing, kinds
+
+
+@jit
+def try_standard_draws(row: Array, key: Array, wilds: int, sets_needed: int, lut: Lut) -> tuple[int, int]:
     """As `find_standard_useful`, with every kind drawn in turn."""
     missing = count_missing(key, wilds, sets_needed, lut)
-    useful_kinds = 0
+    kinds = 0
     for kind in range(HAND_KINDS):
         if row[kind] < 4:
             suit, power = int(SUIT_OF[kind]), int(POWER[kind])
             key[suit] += power
             nearer = count_missing(key, wilds, sets_needed, lut) < missing
             key[suit] -= power
-            useful_kinds |= int(nearer) << kind
-    return useful_kinds
+            kinds |= int(nearer) << kind
+    return missing, kinds
 
 
 @jit
-def find_other_useful(row: Array, words: Array, key: Array, melds: int, forms: int, lut: Lut) -> int:
-    """A bit for every kind whose draw brings a form other than the standard one nearer."""
-    missing = count_other_missing(words, key, melds, forms, lut)
-    useful_kinds = 0
+def count_unseen(kinds: int, unseen: Array) -> int:
+    """How many `unseen` tiles (uint8 [40]) are of these kinds, a bit a kind."""
+    total = 0
     for kind in range(HAND_KINDS):
-        if row[kind] < 4:
-            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
-            row[kind] += 1
-            key[suit] += power
-            nearer = count_other_missing(words, key, melds, forms, lut) < missing
-            row[kind] -= 1
-            key[suit] -= power
-            useful_kinds |= int(nearer) << kind
-    return useful_kinds
+        total += (kinds >> kind & 1) * int(unseen[kind])
+    return total
 
 
 @jit
@@ -172,28 +171,32 @@ def useful(
     sets: int,
     forms: int,
     unseen: Array,
-    is_wild: Array,
+    wild_kinds: int,
+    drawn: Array,
     lut: Lut,
 ) -> tuple[int, int]:
     """Shanten of a hand of 3n+1 tiles and how many `unseen` tiles (uint8 [40]) lower it; (99, 0) if no form applies.
 
-    A kind flagged in `is_wild` (uint8 [40]) is drawn as a wild, which always helps.
+    A kind in the set `wild_kinds` is drawn as a wild, which always helps. `drawn`: as of `draw_suit` for all suits.
     """
-    standard = count_missing(key, wilds, sets - melds, lut) if forms & STANDARD else FAR
+    standard, standard_kinds = FAR, 0
+    if forms & STANDARD:
+        level = min(wilds, LEVELS - 1)
+        if level > 0 and has_gang(words):
+            # Two suits may compete for the wilds after the draw. Without four of a kind now, one suit at most gains.
+            standard, standard_kinds = try_standard_draws(row, key, wilds, sets - melds, lut)
+        else:
+            standard, standard_kinds = find_standard_useful(key, level, sets - melds, drawn, lut)
     other = count_other_missing(words, key, melds, forms, lut) if forms & ~STANDARD else FAR
     missing = min(standard, other)
     if missing == FAR:
         return FAR, 0
-    useful_kinds = 0
+    kinds = wild_kinds
     if standard == missing:
-        useful_kinds = find_standard_useful(row, words, key, wilds, sets - melds, lut)
+        kinds |= standard_kinds
     if other == missing:
-        useful_kinds |= find_other_useful(row, words, key, melds, forms, lut)
-    count = 0
-    for kind in range(HAND_KINDS):
-        if is_wild[kind] or useful_kinds >> kind & 1:
-            count += int(unseen[kind])
-    return missing - wilds - 1, count
+        kinds |= find_other_useful(row, words, key, melds, forms, lut)
+    return missing - wilds - 1, count_unseen(kinds, unseen)
 
 
 @jit
@@ -206,7 +209,8 @@ def lookahead(
     sets: int,
     forms: int,
     unseen: Array,
-    is_wild: Array,
+    wild_kinds: int,
+    drawn: Array,
     lut: Lut,
     out_shanten: Array,
     out_useful: Array,
@@ -214,7 +218,11 @@ def lookahead(
     """For every kind held in a hand of 3n+2 tiles: shanten (int8 [40]) and useful unseen tiles (uint8 [40]) without it.
 
     Kinds not held get 99 and 0. Returns the same two numbers for throwing a wild; (99, 0) without wilds.
+    wild_kinds: a bit for each kind that is wild; drawn: room, uint16 [40].
     """
+    level = min(wilds, LEVELS - 1)
+    for suit in range(4):
+        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
     for kind in range(ROW):
         out_shanten[kind] = FAR
         out_useful[kind] = 0
@@ -223,14 +231,19 @@ def lookahead(
             suit, power = int(SUIT_OF[kind]), int(POWER[kind])
             row[kind] -= 1
             key[suit] -= power
-            after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, is_wild, lut)
+            draw_suit(row, suit, int(key[suit]), level, lut, drawn)
+            after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, wild_kinds, drawn, lut)
             row[kind] += 1
             key[suit] += power
+            draw_suit(row, suit, int(key[suit]), level, lut, drawn)
             out_shanten[kind] = after
             out_useful[kind] = count
     if wilds == 0:
         return FAR, 0
-    return useful(row, words, key, wilds - 1, melds, sets, forms, unseen, is_wild, lut)
+    level = min(wilds - 1, LEVELS - 1)
+    for suit in range(4):
+        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
+    return useful(row, words, key, wilds - 1, melds, sets, forms, unseen, wild_kinds, drawn, lut)
 
 
 @kernel

@@ -33,8 +33,6 @@ POWER = (5 ** (np.arange(HAND_KINDS) % 9)).astype(np.int32)
 PAIR_BIT = MAX_SETS + 1
 WORDS = ROW // 8
 ONES = 0x0101010101010101
-TOP_BITS, ABOVE_FOUR = 128 * ONES - (1 << 64), 123 * ONES
-"""The top bit of every byte, and what lifts a count above four to it."""
 IS_ORPHAN = np.array([k < HAND_KINDS and (k >= HONORS or k % 9 in (0, 8)) for k in range(ROW)], np.uint8)
 """uint8 [40]: 1 for the thirteen terminals and honors."""
 ORPHAN_WORDS = (IS_ORPHAN * np.uint8(255)).view(np.int64)
@@ -144,23 +142,34 @@ def is_nine_one(row: Array, wilds: int) -> bool:
 
 
 @jit
-def keep_scattered(key: Array, lut: Lut) -> int:
-    """The most held tiles that a thirteen-scattered hand of fourteen can contain.
+def scattered_state(suit: int, key: int, lut: Lut) -> int:
+    """What one suit (0-3) can give to a thirteen-scattered hand (`suits.FIELDS`)."""
+    return int(lut["scattered"][find_class(suit, key, lut)])
+
+
+@jit
+def join_scattered(first: int, second: int, third: int, honors: int) -> int:
+    """The most held tiles that a thirteen-scattered hand of fourteen can contain, from the states of its suits.
 
     It has 5-7 honors and so 9-7 suit tiles: three a suit; or one suit has two; or two suits have two or one has one.
     """
-    honors = int(lut["scattered"][find_class(HONOR_SUIT, int(key[3]), lut)])
-    three = gains = 0
-    least, most, most_one = 9, -9, -9
-    for suit in range(3):
-        state = int(lut["scattered"][find_class(suit, int(key[suit]), lut)])
-        kept3, kept2 = state & 3, state >> 2
-        three += kept3
-        gains += kept2 - kept3
-        least, most = min(least, kept2 - kept3), max(most, kept2 - kept3)
-        most_one = max(most_one, min(1, kept3) - kept3)
-    kept = max(three + min(honors, 5), three + most + min(honors, 6))
-    return max(kept, three + max(gains - least, most_one) + honors)
+    three = (first & 3) + (second & 3) + (third & 3)
+    gain1, gain2, gain3 = (first >> 2) - (first & 3), (second >> 2) - (second & 3), (third >> 2) - (third & 3)
+    one1, one2, one3 = min(1, first & 3) - (first & 3), min(1, second & 3) - (second & 3), min(1, third & 3) - (third & 3)
+    least, most = min(gain1, gain2, gain3), max(gain1, gain2, gain3)
+    fewer = max(gain1 + gain2 + gain3 - least, one1, one2, one3)
+    return three + max(min(honors, 5), most + min(honors, 6), fewer + honors)
+
+
+@jit
+def keep_scattered(key: Array, lut: Lut) -> int:
+    """The most held tiles that a thirteen-scattered hand of fourteen can contain."""
+    return join_scattered(
+        scattered_state(0, int(key[0]), lut),
+        scattered_state(1, int(key[1]), lut),
+        scattered_state(2, int(key[2]), lut),
+        scattered_state(3, int(key[3]), lut),
+    )
 
 
 @jit
@@ -244,9 +253,9 @@ def find_fault(words: Array, wilds: int, melds: int, sets: int) -> tuple[int, in
     high = 0
     for i in range(WORDS):
         word = int(np.int64(words[i]))
-        high |= word | word + ABOVE_FOUR
+        high |= word & ~(7 * ONES) | (word & 7 * ONES) + 3 * ONES & 8 * ONES
     left_over = count_tiles(words) + wilds - 3 * (sets - melds)
-    if high & TOP_BITS != 0:
+    if high != 0:
         return FAULT_COUNT, left_over
     if wilds < 0:
         return FAULT_WILDS, left_over

@@ -169,6 +169,7 @@ _GAME_FIELDS = (
     Field("points", "i4", (4,), "points of the hand that ended in the last step"),
     Field("rng", "i8", (4,), "generator state"),
     Field("shanten", "i1", (ROW,), "scratch of the look-ahead: shanten after each discard"),
+    Field("after_draw", "u2", (ROW,), "scratch of the look-ahead: suit words after each draw"),
     Field("win", WIN, (), "the win being scored, or the last one"),
     Field("n_events", "u1", (), "events of the last step"),
     Field("event", "u1", (MAX_EVENTS, 4), "events: type, seat, tile, detail"),
