@@ -226,18 +226,19 @@ def lookahead(
     for kind in range(ROW):
         out_shanten[kind] = FAR
         out_useful[kind] = 0
-    for kind in range(HAND_KINDS):
-        if row[kind] > 0:
-            suit, power = int(SUIT_OF[kind]), int(POWER[kind])
-            row[kind] -= 1
-            key[suit] -= power
-            draw_suit(row, suit, int(key[suit]), level, lut, drawn)
-            after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, wild_kinds, drawn, lut)
-            row[kind] += 1
-            key[suit] += power
-            draw_suit(row, suit, int(key[suit]), level, lut, drawn)
-            out_shanten[kind] = after
-            out_useful[kind] = count
+    for suit in range(4):
+        for kind in range(9 * suit, min(9 * suit + 9, HAND_KINDS)):
+            if row[kind] > 0:
+                power = int(POWER[kind])
+                row[kind] -= 1
+                key[suit] -= power
+                draw_suit(row, suit, int(key[suit]), level, lut, drawn)
+                after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, wild_kinds, drawn, lut)
+                row[kind] += 1
+                key[suit] += power
+                out_shanten[kind] = after
+                out_useful[kind] = count
+        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
     if wilds == 0:
         return FAR, 0
     level = min(wilds - 1, LEVELS - 1)

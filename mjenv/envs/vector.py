@@ -16,6 +16,7 @@ from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
 
+_INT64 = np.dtype(np.int64)
 ROW_SHIFT = 32
 """Row r plays the games r * 2**32, r * 2**32 + 1, …, so that a game does not depend on the number of rows."""
 
@@ -132,10 +133,11 @@ class VectorEnv:
         shape or dtype; then no game has moved.
         """
         chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             found = f"shape {chosen.shape} and dtype {chosen.dtype}"
             raise ValueError(f"actions must be {self.num_envs} integers, not an array of {found}")
-        chosen = chosen.astype(np.int64, copy=False)
+        if chosen.dtype is not _INT64:
+            chosen = chosen.astype(np.int64)
         bad = self._engine.find_illegal(chosen)
         if bad >= 0:
             legal = ", ".join(map(str, np.flatnonzero(self.action_mask[bad])))
