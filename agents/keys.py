@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agents.protocol import Array
+from mjenv.jit import kernel
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
+_HALF = np.uint64(32)
 
 
 def mix(words: ArrayLike) -> Array:
@@ -33,10 +35,27 @@ def salted(keys: Array, salt: int) -> Array:
     return mix(keys ^ mix(salt))
 
 
+@kernel
+def pick_into(mask: Array, keys: Array, actions: Array) -> None:
+    """Write into `actions` int64 [n] one true column of each row of `mask` (bool [n, A]), uniformly by `keys`
+    (uint64 [n]); 0 for a row without one."""
+    columns = mask.shape[1]
+    for row in range(len(actions)):
+        choices = 0
+        for column in range(columns):
+            choices += int(mask[row, column])
+        number = int(keys[row] >> _HALF) * choices >> 32
+        actions[row] = 0
+        for column in range(columns):
+            if mask[row, column]:
+                if number == 0:
+                    actions[row] = column
+                    break
+                number -= 1
+
+
 def pick_uniform(mask: Array, keys: Array) -> Array:
     """int64 [n]: one true column of each row of `mask` (bool [n, A]), uniformly by `keys`; 0 for a row without one."""
-    choices = mask.sum(axis=1).astype(np.uint64)
-    number = ((keys >> np.uint64(32)) * choices) >> np.uint64(32)
-    passed = np.cumsum(mask, axis=1)
-    chosen: Array = np.argmax(passed > number[:, None], axis=1)
-    return chosen.astype(np.int64)
+    actions: Array = np.zeros(len(mask), np.int64)
+    pick_into(mask, keys, actions)
+    return actions

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import mjenv
+from agents.keys import mix, pick_into
 from mjenv import hands
-from mjenv.jit import jit
 
 LANGUAGE = "Python, compiled with Numba"
 PACKAGES = ("mjenv", "numba", "numpy")
@@ -24,35 +24,15 @@ FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 """What the other libraries count as a win."""
 
 
-@jit
-def choose(mask: Any, state: Any, actions: Any) -> None:
-    """One legal action a row, uniformly: mask bool [N, A], state uint64 [N] (xorshift, none 0), actions int64 [N]."""
-    for row in range(len(actions)):
-        word = state[row]
-        word ^= word << np.uint64(13)
-        word ^= word >> np.uint64(7)
-        word ^= word << np.uint64(17)
-        state[row] = word
-        legal = 0
-        for action in range(mask.shape[1]):
-            legal += int(mask[row, action])
-        wanted = (int(word >> np.uint64(33)) * legal) >> 31
-        for action in range(mask.shape[1]):
-            if mask[row, action]:
-                if wanted == 0:
-                    actions[row] = action
-                    break
-                wanted -= 1
-
-
 def step_batch(games: int, observation: str) -> Iterator[Any]:
     """Play on all rows; yields after every step."""
     env = mjenv.vector(VARIANT, games, observation=observation)
-    state = np.random.default_rng(0).integers(1, 1 << 63, games, np.uint64)
+    keys = mix(np.arange(games))
     actions = np.zeros(games, np.int64)
     while True:
-        choose(env.action_mask, state, actions)
+        pick_into(env.action_mask, keys, actions)
         env.step(actions)
+        keys = mix(keys)
         yield env
 
 

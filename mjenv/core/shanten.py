@@ -162,41 +162,32 @@ def count_unseen(kinds: int, unseen: Array) -> int:
 
 
 @jit
-def useful(
-    row: Array,
-    words: Array,
-    key: Array,
-    wilds: int,
-    melds: int,
-    sets: int,
-    forms: int,
-    unseen: Array,
-    wild_kinds: int,
-    drawn: Array,
-    lut: Lut,
-) -> tuple[int, int]:
-    """Shanten of a hand of 3n+1 tiles and how many `unseen` tiles (uint8 [40]) lower it; (99, 0) if no form applies.
+def draw_suits(row: Array, key: Array, wilds: int, lut: Lut, drawn: Array) -> None:
+    """`draw_suit` for all four."""
+    for suit in range(4):
+        draw_suit(row, suit, int(key[suit]), min(wilds, LEVELS - 1), lut, drawn)
 
-    A kind in the set `wild_kinds` is drawn as a wild, which always helps. `drawn`: as of `draw_suit` for all suits.
+
+@jit
+def find_useful(
+    row: Array, words: Array, key: Array, wilds: int, melds: int, sets: int, forms: int, drawn: Array, lut: Lut
+) -> tuple[int, int]:
+    """Shanten of a hand of 3n+1 tiles and a bit for every real kind that lowers it; (99, 0) if no form applies.
+
+    `drawn`: uint16 [40] as of `draw_suits` for these tiles.
     """
-    standard, standard_kinds = FAR, 0
+    standard, kinds = FAR, 0
     if forms & STANDARD:
-        level = min(wilds, LEVELS - 1)
-        if level > 0 and has_gang(words):
+        if wilds > 0 and has_gang(words):
             # Two suits may compete for the wilds after the draw. Without four of a kind now, one suit at most gains.
-            standard, standard_kinds = try_standard_draws(row, key, wilds, sets - melds, lut)
+            standard, kinds = try_standard_draws(row, key, wilds, sets - melds, lut)
         else:
-            standard, standard_kinds = find_standard_useful(key, level, sets - melds, drawn, lut)
+            standard, kinds = find_standard_useful(key, min(wilds, LEVELS - 1), sets - melds, drawn, lut)
     other = count_other_missing(words, key, melds, forms, lut) if forms & ~STANDARD else FAR
+    if other <= standard and other < FAR:
+        kinds = find_other_useful(row, words, key, melds, forms, lut) | (kinds if other == standard else 0)
     missing = min(standard, other)
-    if missing == FAR:
-        return FAR, 0
-    kinds = wild_kinds
-    if standard == missing:
-        kinds |= standard_kinds
-    if other == missing:
-        kinds |= find_other_useful(row, words, key, melds, forms, lut)
-    return missing - wilds - 1, count_unseen(kinds, unseen)
+    return missing - wilds - 1 if missing < FAR else FAR, kinds
 
 
 @jit
@@ -215,36 +206,33 @@ def lookahead(
     out_shanten: Array,
     out_useful: Array,
 ) -> tuple[int, int]:
-    """For every kind held in a hand of 3n+2 tiles: shanten (int8 [40]) and useful unseen tiles (uint8 [40]) without it.
+    """For every kind held in a hand of 3n+2 tiles: shanten (int8 [40]) and `unseen` useful tiles (uint8 [40]) without
+    it.
 
     Kinds not held get 99 and 0. Returns the same two numbers for throwing a wild; (99, 0) without wilds.
-    wild_kinds: a bit for each kind that is wild; drawn: room, uint16 [40].
+    unseen: uint8 [40]; wild_kinds: a bit for each kind that is wild, which always helps; drawn: room, uint16 [40].
     """
-    level = min(wilds, LEVELS - 1)
-    for suit in range(4):
-        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
+    draw_suits(row, key, wilds, lut, drawn)
     for kind in range(ROW):
         out_shanten[kind] = FAR
         out_useful[kind] = 0
     for suit in range(4):
         for kind in range(9 * suit, min(9 * suit + 9, HAND_KINDS)):
             if row[kind] > 0:
-                power = int(POWER[kind])
                 row[kind] -= 1
-                key[suit] -= power
-                draw_suit(row, suit, int(key[suit]), level, lut, drawn)
-                after, count = useful(row, words, key, wilds, melds, sets, forms, unseen, wild_kinds, drawn, lut)
+                key[suit] -= int(POWER[kind])
+                draw_suit(row, suit, int(key[suit]), min(wilds, LEVELS - 1), lut, drawn)
+                after, kinds = find_useful(row, words, key, wilds, melds, sets, forms, drawn, lut)
                 row[kind] += 1
-                key[suit] += power
+                key[suit] += int(POWER[kind])
                 out_shanten[kind] = after
-                out_useful[kind] = count
-        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
+                out_useful[kind] = count_unseen(kinds | wild_kinds, unseen) if after < FAR else 0
+        draw_suit(row, suit, int(key[suit]), min(wilds, LEVELS - 1), lut, drawn)
     if wilds == 0:
         return FAR, 0
-    level = min(wilds - 1, LEVELS - 1)
-    for suit in range(4):
-        draw_suit(row, suit, int(key[suit]), level, lut, drawn)
-    return useful(row, words, key, wilds - 1, melds, sets, forms, unseen, wild_kinds, drawn, lut)
+    draw_suits(row, key, wilds - 1, lut, drawn)
+    after, kinds = find_useful(row, words, key, wilds - 1, melds, sets, forms, drawn, lut)
+    return after, count_unseen(kinds | wild_kinds, unseen) if after < FAR else 0
 
 
 @kernel

@@ -153,12 +153,12 @@ def join_scattered(first: int, second: int, third: int, honors: int) -> int:
 
     It has 5-7 honors and so 9-7 suit tiles: three a suit; or one suit has two; or two suits have two or one has one.
     """
-    three = (first & 3) + (second & 3) + (third & 3)
-    gain1, gain2, gain3 = (first >> 2) - (first & 3), (second >> 2) - (second & 3), (third >> 2) - (third & 3)
-    one1, one2, one3 = min(1, first & 3) - (first & 3), min(1, second & 3) - (second & 3), min(1, third & 3) - (third & 3)
+    three1, three2, three3 = first & 3, second & 3, third & 3
+    gain1, gain2, gain3 = (first >> 2) - three1, (second >> 2) - three2, (third >> 2) - three3
     least, most = min(gain1, gain2, gain3), max(gain1, gain2, gain3)
-    fewer = max(gain1 + gain2 + gain3 - least, one1, one2, one3)
-    return three + max(min(honors, 5), most + min(honors, 6), fewer + honors)
+    to_one = 1 - max(1, min(three1, three2, three3))
+    fewer = max(gain1 + gain2 + gain3 - least, to_one)
+    return three1 + three2 + three3 + max(min(honors, 5), most + min(honors, 6), fewer + honors)
 
 
 @jit

@@ -189,19 +189,6 @@ def test_a_worker_offers_games_and_hands_by_key() -> None:
     assert list(islice(rows["hands/call/shanten/near"](), 2)) == [(2, 0), (2, 0)]
 
 
-def test_random_choices_are_legal_and_uniform() -> None:
-    mask = np.zeros((4000, 75), np.bool_)
-    mask[:, [0, 40, 74]] = True
-    state = np.random.default_rng(1).integers(1, 1 << 63, len(mask), np.uint64)
-    actions = np.full(len(mask), -1, np.int64)
-    mjenv_rows.choose(mask, state, actions)
-    assert mask[np.arange(len(mask)), actions].all()
-    assert all(1200 < (actions == action).sum() < 1470 for action in (0, 40, 74))
-    before = actions.copy()
-    mjenv_rows.choose(mask, state, actions)
-    assert 0.6 < (before != actions).mean() < 0.73
-
-
 def test_our_batch_counts_a_decision_a_row() -> None:
     assert list(islice(mjenv_rows.play_batch(games=3), 4)) == [(3, 0)] * 4
 
