@@ -25,6 +25,7 @@ RuleOptions: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed: TypeAlias = Annotated[int, typer.Option(help="The seed of all games.")]
+DEVICES = ("cpu", "cuda")
 Device: TypeAlias = Annotated[str, typer.Option(help="Where networks run: cpu or cuda.")]
 
 
@@ -65,6 +66,12 @@ def read_agents(text: str, seats: int) -> list[str]:
     return names
 
 
+def check_device(device: str) -> None:
+    """`ValueError` for a device that networks cannot run on."""
+    if device not in DEVICES:
+        raise ValueError(f"--device {device!r}: use {' or '.join(DEVICES)}")
+
+
 def print_json(value: Any) -> None:
     """One object on stdout."""
     typer.echo(json.dumps(value, ensure_ascii=False))
@@ -97,10 +104,13 @@ def _looks_like_number(text: str) -> bool:
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    """A bar on stderr while the body runs, told how much is done; nothing where stderr is no terminal."""
+def progress_bar(label: str, total: float | None) -> Iterator[Callable[..., None]]:
+    """A bar on stderr while the body runs, told how much is done and, if it was not known before, how much there is.
+
+    Nothing where stderr is no terminal.
+    """
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, total=None: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -108,4 +118,4 @@ def progress_bar(label: str, total: float | None) -> Iterator[Callable[[float], 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(label, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield lambda done, total=None: progress.update(task, completed=done, total=total)
