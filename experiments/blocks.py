@@ -25,9 +25,9 @@ from mjenv.core.table import SOURCES
 Array = NDArray[Any]
 
 RANKS = tuple(f"rank_{place}" for place in range(1, 5))
-COLUMNS = ("seats", "points", "score_squared", *(f"win_{source}" for source in SOURCES), "decisions", *RANKS, *TALLY)
+COLUMNS = ("seats", "points", "score_squared", "ahead", *(f"win_{source}" for source in SOURCES), "decisions", *RANKS, *TALLY)
 """Sums over the games of a block and the seats of an agent. `seats`: seats it held; `score_squared`: each game's mean
-points per hand over the agent's seats, squared; `rank_…`: times it came in at that place, ties shared; the rest as in
+points per hand over the agent's seats, squared; `ahead`: games that it ended above 0, those at 0 as a half; `rank_…`: times it came in at that place, ties shared; the rest as in
 `agents.watch.TALLY`."""
 COLUMN = {name: place for place, name in enumerate(COLUMNS)}
 
@@ -149,6 +149,7 @@ def sum_blocks(results: Results, seating: Array, games: int, agents: int) -> Arr
     columns[:, :, COLUMN["hands"] :] = results.tally
     by_game = np.stack([(columns * (seating == agent)[:, :, None]).sum(axis=1) for agent in range(agents)], axis=1)
     by_game[:, :, COLUMN["score_squared"]] = points_per_hand(by_game) ** 2
+    by_game[:, :, COLUMN["ahead"]] = (np.sign(by_game[:, :, COLUMN["points"]]) + 1) / 2
     sums: Array = by_game.reshape(n // games, games, agents, len(COLUMNS)).sum(axis=1)
     return sums
 

@@ -105,7 +105,7 @@ def _play(
         if folder is not None:
             runs.open_folder(match, folder)
         tasks = runs.tasks_of(match, blocks, folder, log is not None)
-        processes = runs.choose_workers(workers, len(tasks), match)
+        processes = runs.choose_workers(workers, len(tasks), [match])
         show = (lambda done: progress(done, total)) if progress else None
         chunks: list[Array] = []
         with contextlib.closing(runs.play_tasks(tasks, processes, show)) as played:

@@ -107,6 +107,6 @@ def draw_league(result: Mapping[str, Any]) -> bytes:
         ratings.errorbar(entry["rating"], place, xerr=[[below], [above]], fmt="o", color="black", capsize=3)
     ratings.set_yticks(range(len(agents)), agents)
     ratings.invert_yaxis()
-    ratings.set_title("rating (Bradley–Terry over blocks, 95 %)", fontsize=9)
+    ratings.set_title("rating (Bradley–Terry, 95 %)", fontsize=9)
     figure.suptitle(f"{result['variant']}: {result['blocks']} blocks a pair, {result['seatings']}")
     return _save(figure)

@@ -9,7 +9,7 @@ import os
 import shutil
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -197,20 +197,21 @@ def _play_on(tasks: Iterable[Task], workers: int) -> Iterator[tuple[Task, Array]
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def choose_workers(wanted: int | None, tasks: int, match: Match) -> int:
+def choose_workers(wanted: int | None, tasks: int, matches: Sequence[Match]) -> int:
     """Processes to use: as many as wanted or as there are cores, at most one for each task, one for agents by object.
 
     Agents are made and the engine is compiled here first, so that errors come early and workers find the cache filled.
     """
     if wanted is not None and wanted < 1:
         raise ValueError(f"workers must be above 0, not {wanted}")
-    named = all(isinstance(agent, str) for agent in match.agents)
+    named = all(isinstance(agent, str) for match in matches for agent in match.agents)
     if wanted is not None and wanted > 1 and not named:
         raise ValueError("workers are other processes, which need agents by name: use workers=1 for objects")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     workers = min(cores if wanted is None else wanted, tasks) if named else 1
     if workers > 1:
-        play_blocks(match, 0, 1)
+        for match in matches:
+            play_blocks(match, 0, 1)
     return max(1, workers)
 
 
