@@ -1,8 +1,8 @@
 """What happens to each seat of a table, counted while games run: calls, wilds, floats, shanten, and luck in drawing.
 
-The luck columns compare a draw with its chance. The tiles nobody has drawn yet lie in an order that no seat has any hold
-on, so, given everybody's tiles, the next one is each of them with the same probability. "Tile helped less the chance
-that it would" therefore has mean zero whatever is played, which is what a control variate needs.
+The luck columns compare a draw with its chance. Given everybody's tiles, those that nobody has drawn yet lie in every
+order with the same probability. So "the tile helped, less the chance that it would" has mean zero whatever is played,
+and that is what a control variate needs.
 """
 
 from __future__ import annotations
@@ -66,10 +66,12 @@ TALLY = (
     "luck_wild",
     "luck_bonus",
 )
-"""Columns of a tally, each a sum over the hands of a game. `win_total` in faan, fan, multiplier or points as the variant
-counts; `deal_in_extra`: points beyond what the other losers paid; `thrown_cost`: points that a seat would have had more
-if it had thrown none of its wilds; `gang`: claimed ones, `own_gang`: concealed and added; `luck_wait`, `luck_near`,
-`luck_far`: draws that lowered the shanten less their chance, by the shanten before (0, 1, more)."""
+"""Columns of a tally, each a sum over the hands of a game.
+
+`win_total`: in faan, fan, multiplier or points, as the variant counts. `deal_in_extra`: points beyond what the other
+losers paid. `thrown_cost`: points that a seat would have had more if it had thrown none of its wilds. `gang`: claimed
+ones; `own_gang`: concealed and added ones. `luck_wait`, `luck_near`, `luck_far`: draws that lowered the shanten less
+their chance, by the shanten before them (0, 1, more)."""
 
 (
     HANDS,
@@ -116,11 +118,13 @@ def count_undrawn(rules: Record, table: Record, pool: Array) -> None:
 
 
 @jit
-def _note_draw(rules: Record, table: Record, seat: int, tile: int, kept: int, pool: Array, row: Array, lut: Any) -> None:
+def _note_draw(
+    rules: Record, table: Record, seat: int, tile: int, kept: int, pool: Array, row: Array, lut: Any
+) -> None:
     """Add the luck of drawing `tile` to a seat's tally row.
 
-    `pool` (uint8 [2, KINDS]) still holds the tile in its first row. `kept` is the tile that the seat ended up with after
-    bonus tiles were replaced, -1 for none; without it the hand is what it was before the draw.
+    `pool` (uint8 [2, KINDS]) still holds the tile in its first row. `kept` is what the seat ended up with after bonus
+    tiles were replaced, -1 for nothing; without it the hand is what it was before the draw.
     """
     total, bonus, wilds = 0, 0, 0
     for kind in range(KINDS):

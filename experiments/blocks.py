@@ -25,10 +25,20 @@ from mjenv.core.table import SOURCES
 Array = NDArray[Any]
 
 RANKS = tuple(f"rank_{place}" for place in range(1, 5))
-COLUMNS = ("seats", "points", "score_squared", "ahead", *(f"win_{source}" for source in SOURCES), "decisions", *RANKS, *TALLY)
-"""Sums over the games of a block and the seats of an agent. `seats`: seats it held; `score_squared`: each game's mean
-points per hand over the agent's seats, squared; `ahead`: games that it ended above 0, those at 0 as a half; `rank_…`: times it came in at that place, ties shared; the rest as in
-`agents.watch.TALLY`."""
+COLUMNS = (
+    "seats",
+    "points",
+    "score_squared",
+    "ahead",
+    *(f"win_{source}" for source in SOURCES),
+    "decisions",
+    *RANKS,
+    *TALLY,
+)
+"""Sums over the games of a block and the seats of an agent.
+
+`seats`: seats it held. `score_squared`: the square of each game's points per hand. `ahead`: games that it ended above
+0, those at 0 as a half. `rank_…`: times it came in at that place, ties shared. The rest as in `agents.watch.TALLY`."""
 COLUMN = {name: place for place, name in enumerate(COLUMNS)}
 
 CHUNK = 256

@@ -73,7 +73,9 @@ def run(
     match = Match(table, (agent, *others), chosen, seed, episode, max_hands, device, batch_size)
     check_blocks(blocks)
     if blocks > MOST_GAMES // match.games:
-        raise ValueError(f"one call plays at most {MOST_GAMES // match.games:,} blocks of {match.games} games, not {blocks}")
+        raise ValueError(
+            f"one call plays at most {MOST_GAMES // match.games:,} blocks of {match.games} games, not {blocks}"
+        )
     if until_ci is not None and not until_ci > 0:
         raise ValueError(f"until_ci must be above 0, not {until_ci!r}")
     match.players()
@@ -162,9 +164,7 @@ def summarise(match: Match, sums: Array, until_ci: float | None = None) -> dict[
         "decisions": int(first[COLUMN["decisions"]]),
         "decisions_per_hand": float(first[COLUMN["decisions"]]) / hands,
         "smallest_win": measures.smallest_win(match.rules),
-        "agents": [
-            {"agent": name, **measures.measure(match, sums[:, place])} for place, name in enumerate(names)
-        ],
+        "agents": [{"agent": name, **measures.measure(match, sums[:, place])} for place, name in enumerate(names)],
         "episode": match.episode,
         "max_hands": match.max_hands,
         "seed": match.seed,

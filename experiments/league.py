@@ -74,9 +74,7 @@ def run(
     show = (lambda done: progress(done, total)) if progress else None
     chunks = list(runs.play_tasks(tasks, processes, show))
     each = len(chunks) // len(pairs)
-    sums = {
-        pair: np.concatenate(chunks[place * each : (place + 1) * each]) for place, pair in enumerate(pairs)
-    }
+    sums = {pair: np.concatenate(chunks[place * each : (place + 1) * each]) for place, pair in enumerate(pairs)}
     result = {
         "variant": variant,
         "seatings": seatings,

@@ -9,7 +9,7 @@ import os
 import shutil
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,28 +32,28 @@ class Task:
     """A chunk of a match, and where it is kept (nowhere if None)."""
 
     match: Match
-    number: int
-    """the chunk holds blocks number * CHUNK and on"""
+    first: int
+    """its first block"""
     count: int
-    """blocks of it that are wanted"""
+    """blocks that are wanted"""
     folder: Path | None = None
     keeps_log: bool = False
 
     @property
     def path(self) -> Path | None:
         """The file of the sums."""
-        return self.folder / f"{self.number:05d}.npz" if self.folder else None
+        return self.folder / f"{self.first:08d}.npz" if self.folder else None
 
     @property
     def log_path(self) -> Path | None:
         """The file of the games."""
-        return self.folder / f"{self.number:05d}.jsonl.gz" if self.folder and self.keeps_log else None
+        return self.folder / f"{self.first:08d}.jsonl.gz" if self.folder and self.keeps_log else None
 
 
 def tasks_of(match: Match, blocks: int, folder: Path | None = None, keeps_log: bool = False) -> list[Task]:
     """The chunks that hold the first `blocks` blocks of a match."""
     return [
-        Task(match, first // CHUNK, min(CHUNK, blocks - first), folder, keeps_log) for first in range(0, blocks, CHUNK)
+        Task(match, first, min(CHUNK, blocks - first), folder, keeps_log) for first in range(0, blocks, CHUNK)
     ]
 
 
@@ -84,9 +84,15 @@ def open_folder(match: Match, folder: Path) -> None:
         found = dict(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
         raise ValueError(f"{path} is damaged: name another folder, or remove this one") from None
-    differing = [f"{name}: {found.get(name)} there, {settings[name]} here" for name in settings if found.get(name) != settings[name]]
+    differing = [
+        f"{name}: {found.get(name)} there, {settings[name]} here"
+        for name in settings
+        if found.get(name) != settings[name]
+    ]
     if differing:
-        raise ValueError(f"{folder} holds other games ({'; '.join(differing)}): name another folder, or remove this one")
+        raise ValueError(
+            f"{folder} holds other games ({'; '.join(differing)}): name another folder, or remove this one"
+        )
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -117,7 +123,7 @@ def play(task: Task, progress: Callable[[int], None] | None = None) -> Array:
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(LogWriter(task.log_path)).add if task.log_path else None
         try:
-            sums = play_blocks(task.match, task.number * CHUNK, task.count, log=log, progress=progress)
+            sums = play_blocks(task.match, task.first, task.count, log=log, progress=progress)
         except IllegalAction as error:
             raise _keep_state(error, task) from None
     if task.path:
@@ -154,7 +160,7 @@ def _play_elsewhere(task: Task, key: str) -> Array:
 
 def play_tasks(
     tasks: Iterable[Task], workers: int = 1, progress: Callable[[int], None] | None = None
-) -> Iterator[Array]:
+) -> Generator[Array]:
     """The sums of each task in order, played unless its folder has them; the same whatever `workers` (processes) is.
 
     progress: called with the number of games done so far. If a task fails, those that run are finished and kept.

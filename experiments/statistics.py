@@ -19,7 +19,7 @@ Array = NDArray[Any]
 CONFIDENCE = 0.95
 RESAMPLES = 4000
 MOST_FOR_BCA = 2000
-"""Up to so many blocks the bootstrap corrects bias and skewness (BCa), which costs their square; beyond, percentiles."""
+"""Up to so many blocks the bootstrap corrects for skewness (BCa), which costs their square; beyond, percentiles."""
 
 TIGHTEST_AT = 1024
 """The number of blocks at which the confidence sequence is tightest; far from it, it is little wider."""
@@ -109,7 +109,7 @@ class Comparison(NamedTuple):
     p_t: float
     """paired t test"""
     p_wilcoxon: float
-    """Wilcoxon's signed-rank test, which a few huge hands cannot sway (it asks about typical blocks, not about points)"""
+    """Wilcoxon's signed-rank test: about typical blocks, so a few huge hands cannot sway it"""
 
 
 def compare(differences: Array) -> Comparison:

@@ -12,7 +12,7 @@ _CLAIMED: dict[str, Any] = {**_PLAIN, "source": "discard", "from_seat": 2}
 
 _CHICKEN: dict[str, Any] = {**_CLAIMED, "concealed": "456p789s234mCC", "melds": ("peng 111m",)}
 
-# Nothing, one and two bonus tiles of the seat, a half flush: 0, 1, 2 and 3 faan. The cheapest that may be declared counts.
+# No, one and two bonus tiles of the seat, a half flush: 0, 1, 2 and 3 faan. The cheapest that may be declared counts.
 _BY_FAAN = (
     {**_CHICKEN, "bonus": "f1"},
     {**_CHICKEN, "bonus": "f2"},

@@ -22,9 +22,9 @@ from mjenv.cli.shared import (
     read_rules,
 )
 
-
 Workers: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="Processes; as many as there are cores unless said. Results do not depend on it.")
+    int | None,
+    typer.Option(min=1, help="Processes; as many as there are cores unless said. Results do not depend on it."),
 ]
 Episode: TypeAlias = Annotated[str, typer.Option(help="What a game is: hand, round or game.")]
 MaxHands: TypeAlias = Annotated[int | None, typer.Option(help="Cut a game off after so many hands.")]
@@ -33,8 +33,12 @@ MaxHands: TypeAlias = Annotated[int | None, typer.Option(help="Cut a game off af
 def evaluate(
     variant: VariantName,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent to measure.")],
-    versus: Annotated[str, typer.Option("--vs", metavar="AGENT", help="One opponent, or three with commas.")] = "greedy",
-    blocks: Annotated[int, typer.Option(min=2, help="Deals, each played in several seatings; with --until-ci the most.")] = 1000,
+    versus: Annotated[
+        str, typer.Option("--vs", metavar="AGENT", help="One opponent, or three with commas.")
+    ] = "greedy",
+    blocks: Annotated[
+        int, typer.Option(min=2, help="Deals, each played in several seatings; with --until-ci the most.")
+    ] = 1000,
     seed: Seed = 0,
     seatings: Annotated[
         str | None, typer.Option(help="1v3 or 2v2 against one opponent; all (24 games) or balanced (4) against three.")
@@ -43,7 +47,9 @@ def evaluate(
         float | None, typer.Option(metavar="W", help="Stop when points per hand are known to ± W, looks allowed for.")
     ] = None,
     workers: Workers = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for finished blocks and results; resumes what it holds.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for finished blocks and results; resumes what it holds.")
+    ] = None,
     episode: Episode = "hand",
     max_hands: MaxHands = None,
     log: Annotated[Path | None, typer.Option(help="Write every game to this file; .gz is compressed.")] = None,
@@ -106,8 +112,12 @@ def _print_evaluation(result: dict[str, Any]) -> None:
     print_table(("", *(entry["agent"] for entry in agents)), rows)
     headers = ("", "against", "difference", "low", "high", "p (t)", "p (Wilcoxon)")
     tests = [
-        (test["agent"], test["versus"], *(f"{test[name]:+.3f}" for name in ("difference", "low", "high")))
-        + tuple(f"{test[name]:.2g}" for name in ("p_t", "p_wilcoxon"))
+        (
+            test["agent"],
+            test["versus"],
+            *(f"{test[name]:+.3f}" for name in ("difference", "low", "high")),
+            *(f"{test[name]:.2g}" for name in ("p_t", "p_wilcoxon")),
+        )
         for test in result["tests"]
     ]
     print_table(headers, tests)
@@ -121,7 +131,9 @@ def _tell(found: dict[str, float] | None) -> str:
 def league(
     variant: VariantName,
     agents: Annotated[str, typer.Option(help="The agents, separated by commas.")],
-    out: Annotated[Path, typer.Option(help="The folder for games and results; games that it holds are not played again.")],
+    out: Annotated[
+        Path, typer.Option(help="The folder for games and results; games that it holds are not played again.")
+    ],
     blocks: Annotated[int, typer.Option(min=2, help="Deals for each pair, the same for all.")] = 1000,
     seed: Seed = 0,
     seatings: Annotated[str, typer.Option(help="How pairs meet: 2v2, or 1v3 both ways.")] = "2v2",
