@@ -79,6 +79,8 @@ def run(
     if until_ci is not None and not until_ci > 0:
         raise ValueError(f"until_ci must be above 0, not {until_ci!r}")
     match.players()
+    if out is not None:
+        import experiments.pictures  # noqa: F401 - a missing library is told now, not after the games
     sums = _play(match, blocks, until_ci, workers, out, log, progress)
     result = summarise(match, sums, until_ci)
     if out is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from experiments import runs
 from experiments.blocks import COLUMN, SEATINGS, Array, Match, points_per_hand
+from experiments.pictures import draw_league
 from experiments.statistics import CONFIDENCE, check_blocks, compare, holm
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
@@ -149,8 +150,6 @@ def rate(names: Sequence[str], ahead: Mapping[Pair, Array], seed: int) -> Array:
 
 def write_results(result: Mapping[str, Any], folder: Path) -> None:
     """Write `league.json`, `table.csv`, `ratings.csv` and `league.png`."""
-    from experiments.pictures import draw_league
-
     runs.write_file(folder / "league.json", (json.dumps(result, indent=1) + "\n").encode())
     for name, fields in (("table", TABLE_FIELDS), ("ratings", RATING_FIELDS)):
         lines = [",".join(fields), *(",".join(str(entry[field]) for field in fields) for entry in result[name])]

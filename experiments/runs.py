@@ -52,9 +52,7 @@ class Task:
 
 def tasks_of(match: Match, blocks: int, folder: Path | None = None, keeps_log: bool = False) -> list[Task]:
     """The chunks that hold the first `blocks` blocks of a match."""
-    return [
-        Task(match, first, min(CHUNK, blocks - first), folder, keeps_log) for first in range(0, blocks, CHUNK)
-    ]
+    return [Task(match, first, min(CHUNK, blocks - first), folder, keeps_log) for first in range(0, blocks, CHUNK)]
 
 
 def settings_of(match: Match) -> dict[str, Any]:

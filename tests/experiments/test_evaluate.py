@@ -13,14 +13,14 @@ import pytest
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
-import mjenv  # noqa: E402
-from agents.arena import IllegalAction, play_games  # noqa: E402
-from agents.random_player import RandomPlayer  # noqa: E402
-from experiments import blocks, evaluate, runs  # noqa: E402
-from experiments.blocks import COLUMN, SEATINGS, Match, share_ranks  # noqa: E402
-from experiments.measures import MEASURES  # noqa: E402
-from experiments.units import smallest_win  # noqa: E402
-from mjenv.replay import replay  # noqa: E402
+import mjenv
+from agents.arena import IllegalAction, play_games
+from agents.random_player import RandomPlayer
+from experiments import blocks, evaluate, runs
+from experiments.blocks import COLUMN, SEATINGS, Match, share_ranks
+from experiments.measures import MEASURES
+from experiments.units import smallest_win
+from mjenv.replay import replay
 
 VARIANTS = ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan")
 
@@ -177,9 +177,9 @@ def test_a_run_that_broke_off_goes_on_and_plays_no_block_twice(tmp_path: Path, m
 
 def test_other_settings_in_a_folder_are_named(tmp_path: Path) -> None:
     evaluate.run("hangzhou", "greedy", "random", 2, seed=3, out=tmp_path)
-    with pytest.raises(ValueError, match="other games .*seed: 3 there, 4 here"):
+    with pytest.raises(ValueError, match=r"other games .*seed: 3 there, 4 here"):
         evaluate.run("hangzhou", "greedy", "random", 2, seed=4, out=tmp_path)
-    with pytest.raises(ValueError, match="agents: .*'random'.* there, .*'other'"):
+    with pytest.raises(ValueError, match=r"agents: .*'random'.* there, .*'other'"):
         evaluate.run("hangzhou", "greedy", Other(), 2, seed=3, out=tmp_path)
 
 
