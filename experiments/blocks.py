@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -194,8 +194,3 @@ def one_torch_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def names_of(players: Sequence[Agent]) -> list[str]:
-    """The names that results show."""
-    return [player.name for player in players]

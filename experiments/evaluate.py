@@ -18,7 +18,7 @@ import numpy as np
 from agents.arena import MOST_GAMES
 from agents.protocol import Agent
 from experiments import measures, runs
-from experiments.blocks import COLUMN, SEATINGS, Array, Match, points_per_hand
+from experiments.blocks import COLUMN, Array, Match, points_per_hand
 from experiments.statistics import (
     Interval,
     adjust_for_luck,
@@ -221,6 +221,3 @@ def write_results(result: Mapping[str, Any], sums: Array, folder: Path) -> None:
                 lines.append(",".join([entry["agent"], name, *(repr(value[key]) for key in Interval._fields)]))
     runs.write_file(folder / "measures.csv", ("\n".join(lines) + "\n").encode())
     runs.write_file(folder / "evaluation.png", draw_evaluation(result, points_per_hand(sums)))
-
-
-__all__ = ["SEATINGS", "run", "summarise"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -20,27 +19,29 @@ WINS = tuple(f"win_{source}" for source in SOURCES)
 CALLS = ("chi", "peng", "gang")
 
 MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
-    "win_rate": (WINS, ("hands",), "hands won, of those played"),
-    **{f"win_rate_{source}": ((f"win_{source}",), ("hands",), f"… by {source}") for source in SOURCES},
+    "win_rate": (WINS, ("hands",), "share of hands won"),
+    **{
+        f"win_rate_{source}": ((f"win_{source}",), ("hands",), f"… by {source.replace('_', ' ')}") for source in SOURCES
+    },
     "win_total": (("win_total",), WINS, "mean count of a win: faan, fan, multiplier or points before the payments"),
     "win_points": (("win_points",), WINS, "mean points that a win brings"),
-    "deal_in_rate": (("deal_ins",), ("hands",), "hands lost on one's own discard or added gang"),
+    "deal_in_rate": (("deal_ins",), ("hands",), "share of hands lost on one's own discard or added gang"),
     "deal_in_cost": (
         ("deal_in_points",),
         ("deal_ins",),
         "mean points paid for it, where the discarder pays more than others",
     ),
-    "draw_rate": (("drawn_hands",), ("hands",), "hands that nobody won"),
-    "decisions_per_hand": (("decisions",), ("hands",), "decisions"),
-    "calls_per_hand": (CALLS, ("hands",), "claimed melds"),
-    "own_gangs_per_hand": (("own_gang",), ("hands",), "concealed and added gangs"),
+    "draw_rate": (("drawn_hands",), ("hands",), "share of hands that nobody won"),
+    "decisions_per_hand": (("decisions",), ("hands",), "decisions in a hand"),
+    "calls_per_hand": (CALLS, ("hands",), "claimed melds in a hand"),
+    "own_gangs_per_hand": (("own_gang",), ("hands",), "concealed and added gangs in a hand"),
     "wilds_dealt": (("wilds_dealt",), ("hands",), "wilds in the dealt hand"),
     "wilds_drawn": (("wilds_drawn",), ("hands",), "wilds drawn later in the hand"),
     "wilds_used": (("wilds_used",), WINS, "wilds in a winning hand"),
     "wilds_thrown": (("wilds_thrown",), ("hands",), "wilds discarded in a hand"),
     "thrown_cost": (("thrown_cost",), ("hands",), "points a hand that throwing wilds cost"),
     "floats": (("floats",), ("hands",), "floats tried in a hand"),
-    "floats_paid": (("floats_paid",), ("hands",), "hands won after a float"),
+    "floats_paid": (("floats_paid",), ("hands",), "share of hands won after a float"),
     "bonus_tiles": (("bonus",), ("hands",), "bonus tiles exposed in a hand"),
     "shanten_dealt": (("shanten_dealt",), ("hands",), "shanten of the dealt hand"),
     "shanten_turn_5": (
@@ -49,11 +50,17 @@ MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
         "shanten after one's fifth discard, in hands that last so long",
     ),
     "shanten_end": (("shanten_end",), ("hands",), "shanten at the end of the hand, -1 for the winner"),
-    **{rank: ((rank,), ("seats",), f"games ended in place {rank[-1]}, ties shared") for rank in RANKS},
+    **{rank: ((rank,), ("seats",), f"share of games ended in place {rank[-1]}, ties shared") for rank in RANKS},
     "mean_rank": (RANKS, ("seats",), "mean place"),
 }
-"""Name: columns above and below the line, and what it says. Two more are means of block means: `points_per_hand`, and
-`smallest_wins_per_hand`, the same as a multiple of the cheapest win."""
+"""Name: columns above and below the line, and what it says."""
+
+POINTS = {
+    "points_per_hand": "points won or lost in a hand, the mean of block means",
+    "smallest_wins_per_hand": "the same as a multiple of what the cheapest win under these rules brings",
+}
+MAY_BE_NEGATIVE = ("thrown_cost", "shanten_dealt", "shanten_turn_5", "shanten_end")
+"""The intervals of all others end at 0."""
 
 
 def applies(name: str, rules: Rules, episode: str) -> bool:
@@ -81,6 +88,8 @@ def measure(match: Match, sums: Array) -> dict[str, dict[str, float] | None]:
     unit = smallest_win(match.rules)
     found["smallest_wins_per_hand"] = Interval(*(end / unit for end in points))._asdict()
     for name, value in _ratios(match, sums):
+        if value and name not in MAY_BE_NEGATIVE:
+            value = value._replace(low=max(value.low, 0.0))
         found[name] = value._asdict() if value else None
     return found
 
@@ -100,8 +109,3 @@ def _ratios(match: Match, sums: Array) -> Iterator[tuple[str, Interval | None]]:
 def label(name: str) -> str:
     """A measure's name for people."""
     return name.replace("_", " ")
-
-
-def describe() -> list[tuple[str, Any]]:
-    """Name and meaning of every measure, for the docs."""
-    return [(name, text) for name, (_, _, text) in MEASURES.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -22,6 +23,9 @@ from mjenv.cli.shared import (
     read_rules,
 )
 
+USUAL, MOST = 1000, 100_000
+"""Blocks of an evaluation unless said otherwise, and the most of one that stops when its interval is narrow."""
+
 Workers: TypeAlias = Annotated[
     int | None,
     typer.Option(min=1, help="Processes; as many as there are cores unless said. Results do not depend on it."),
@@ -37,8 +41,11 @@ def evaluate(
         str, typer.Option("--vs", metavar="AGENT", help="One opponent, or three with commas.")
     ] = "greedy",
     blocks: Annotated[
-        int, typer.Option(min=2, help="Deals, each played in several seatings; with --until-ci the most.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            min=2, help=f"Deals, each played in several seatings: {USUAL}, with --until-ci {MOST} at most, unless said."
+        ),
+    ] = None,
     seed: Seed = 0,
     seatings: Annotated[
         str | None, typer.Option(help="1v3 or 2v2 against one opponent; all (24 games) or balanced (4) against three.")
@@ -67,18 +74,31 @@ def evaluate(
         raise ValueError(f"--vs {versus!r}: name one agent, or three separated by commas")
     settings: dict[str, Any] = {"seatings": seatings, "episode": episode, "max_hands": max_hands, "until_ci": until_ci}
     settings |= {"workers": workers, "device": device, "out": out, "log": log}
-    with progress_bar("games", None) as show:
+    with _tell_what_is_kept(out), progress_bar("games", None) as show:
         result = evaluation.run(
             variant,
             agent,
             others[0] if len(others) == 1 else others,
-            blocks,
+            blocks or (MOST if until_ci is not None else USUAL),
             seed,
             rules,
             progress=show,
             **settings,
         )
     print_json(result) if json else _print_evaluation(result)
+
+
+@contextlib.contextmanager
+def _tell_what_is_kept(out: Path | None) -> Iterator[None]:
+    """Say after a crash, which is no bad input, that finished blocks are kept."""
+    try:
+        yield
+    except ValueError:
+        raise
+    except BaseException:
+        if out is not None and any(out.rglob("*.npz")):
+            print(f"mjenv: finished blocks are in {out}: the same command goes on from there", file=sys.stderr)
+        raise
 
 
 def _print_evaluation(result: dict[str, Any]) -> None:
@@ -150,7 +170,7 @@ def league(
     check_device(device)
     names = [name.strip() for name in agents.split(",")]
     settings: dict[str, Any] = {"seatings": seatings, "episode": episode, "max_hands": max_hands, "device": device}
-    with progress_bar("games", None) as show:
+    with _tell_what_is_kept(out), progress_bar("games", None) as show:
         result = tournament.run(
             variant, names, blocks, out, seed, read_rules(variant, rule), workers=workers, progress=show, **settings
         )
