@@ -31,7 +31,7 @@ from mjenv.core.table import (
     REASON_HU,
     ROBBED_GANG,
 )
-from mjenv.core.tiles import KINDS, ROW
+from mjenv.core.tiles import HAND_KINDS, KINDS
 from mjenv.core.wall import gain, lose
 from mjenv.core.winning import forms_open
 from mjenv.jit import jit
@@ -134,7 +134,7 @@ def _note_draw(
         if rules["bonus"][kind]:
             bonus += count
             pool[1, kind] = 0
-        elif table["is_wild"][kind]:
+        elif kind < HAND_KINDS and table["is_wild"][kind]:
             wilds += count
     is_bonus = rules["bonus"][tile] != 0
     is_wild = not is_bonus and table["is_wild"][tile] != 0
@@ -194,7 +194,7 @@ def _note_event(rules: Record, table: Record, number: int, tally: Array, lut: An
         row[WILDS_THROWN] += int(detail >> 1 & 1)
         row[FLOATS] += int(detail >> 2 > 0)
         thrown = 0
-        for tile in range(ROW):
+        for tile in range(HAND_KINDS):
             thrown += int(table["n_discarded"][seat, tile])
         if thrown == TURN:
             row[REACHED_TURN_5] += 1.0

@@ -26,6 +26,7 @@ from experiments.statistics import (
     check_blocks,
     compare,
     confidence_sequence,
+    half_width,
     holm,
     interval,
     variance_ratio,
@@ -112,19 +113,16 @@ def _play(
         processes = runs.choose_workers(workers, len(tasks), [match])
         show = (lambda done: progress(done, total)) if progress else None
         chunks: list[Array] = []
+        scores = np.zeros(0)
         with contextlib.closing(runs.play_tasks(tasks, processes, show)) as played:
             for sums in played:
                 chunks.append(sums)
-                if until_ci is not None and _is_narrow(np.concatenate(chunks), until_ci):
+                scores = np.append(scores, points_per_hand(sums[:, 0]))
+                if until_ci is not None and half_width(confidence_sequence(scores)) <= until_ci:
                     break
         if log is not None:
             runs.join_logs(tasks[: len(chunks)], Path(log).resolve())
     return np.concatenate(chunks)
-
-
-def _is_narrow(sums: Array, until_ci: float) -> bool:
-    found = confidence_sequence(points_per_hand(sums[:, 0]))
-    return (found.high - found.low) / 2 <= until_ci
 
 
 def summarise(match: Match, sums: Array, until_ci: float | None = None) -> dict[str, Any]:
@@ -136,7 +134,7 @@ def summarise(match: Match, sums: Array, until_ci: float | None = None) -> dict[
     stopping = None
     if until_ci is not None:
         told = confidence_sequence(scores[:, 0])
-        reached = (told.high - told.low) / 2 <= until_ci
+        reached = half_width(told) <= until_ci
         stopping = {"until_ci": until_ci, "reached": reached, "method": "asymptotic confidence sequence"}
     hands = float(first[COLUMN["hands"]])
     rivals = sums[:, 1:].sum(axis=(0, 1))
@@ -179,8 +177,7 @@ def tell_luck(scores: Array, sums: Array) -> dict[str, Any]:
     """The first agent's points per hand less the luck of the draws, and how much narrower the interval is."""
     luck = np.concatenate((sums[:, 0][:, LUCK], sums[:, 1:].sum(axis=1)[:, LUCK]), axis=1)
     found, plain = interval(adjust_for_luck(scores, luck)), interval(scores)
-    width = plain.high - plain.low
-    narrower = 1 - (found.high - found.low) / width if width > 0 else 0.0
+    narrower = 1 - half_width(found) / half_width(plain) if half_width(plain) > 0 else 0.0
     return {"points_per_hand": found.value, "low": found.low, "high": found.high, "narrower": narrower}
 
 
@@ -214,10 +211,11 @@ def write_results(result: Mapping[str, Any], sums: Array, folder: Path) -> None:
     from experiments.pictures import draw_evaluation
 
     runs.write_file(folder / "evaluation.json", (json.dumps(result, indent=1) + "\n").encode())
-    lines = ["agent,measure,value,low,high"]
-    for entry in result["agents"]:
-        for name, value in entry.items():
-            if name != "agent" and value is not None:
-                lines.append(",".join([entry["agent"], name, *(repr(value[key]) for key in Interval._fields)]))
-    runs.write_file(folder / "measures.csv", ("\n".join(lines) + "\n").encode())
+    rows = [
+        (entry["agent"], name, *found.values())
+        for entry in result["agents"]
+        for name, found in entry.items()
+        if name != "agent" and found is not None
+    ]
+    runs.write_csv(folder / "measures.csv", ("agent", "measure", *Interval._fields), rows)
     runs.write_file(folder / "evaluation.png", draw_evaluation(result, points_per_hand(sums)))

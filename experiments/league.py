@@ -152,6 +152,5 @@ def write_results(result: Mapping[str, Any], folder: Path) -> None:
     """Write `league.json`, `table.csv`, `ratings.csv` and `league.png`."""
     runs.write_file(folder / "league.json", (json.dumps(result, indent=1) + "\n").encode())
     for name, fields in (("table", TABLE_FIELDS), ("ratings", RATING_FIELDS)):
-        lines = [",".join(fields), *(",".join(str(entry[field]) for field in fields) for entry in result[name])]
-        runs.write_file(folder / f"{name}.csv", ("\n".join(lines) + "\n").encode())
+        runs.write_csv(folder / f"{name}.csv", fields, [[entry[field] for field in fields] for entry in result[name]])
     runs.write_file(folder / "league.png", draw_league(result))

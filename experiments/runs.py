@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import gzip
+import io
 import json
 import multiprocessing
 import os
 import shutil
 import zipfile
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -103,6 +106,13 @@ def write_file(path: Path, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    write_file(path, text.getvalue().encode())
+
+
 def load(task: Task) -> Array | None:
     """The sums of a chunk that was played before, or None if it must be played."""
     if task.path is None or not task.path.exists() or (task.log_path and not task.log_path.exists()):
@@ -144,16 +154,14 @@ def _keep_state(error: IllegalAction, task: Task) -> IllegalAction:
 
 
 @cache
-def _remember(match_key: str) -> dict[str, Any]:
-    """What a worker process has made for a match: its agents, once for all chunks."""
-    return {}
+def _first_alike(match: Match) -> Match:
+    """The first of all equal matches that this process has seen."""
+    return match
 
 
-def _play_elsewhere(task: Task, key: str) -> Array:
+def _play_elsewhere(task: Task) -> Array:
     """`play` in a worker process, which makes the agents of a match once."""
-    kept = _remember(key)
-    match: Match = kept.setdefault("match", task.match)
-    return play(replace(task, match=match))
+    return play(replace(task, match=_first_alike(task.match)))
 
 
 def play_tasks(
@@ -169,20 +177,20 @@ def play_tasks(
         if progress:
             progress(done + games)
 
-    source = _play_here(tasks, show) if workers == 1 else _play_on(tasks, workers)
-    for task, sums in source:
-        done += task.count * task.match.games
-        show(0)
-        yield sums
+    with contextlib.closing(_play_here(tasks, show) if workers == 1 else _play_on(tasks, workers)) as played:
+        for task, sums in played:
+            done += task.count * task.match.games
+            show(0)
+            yield sums
 
 
-def _play_here(tasks: Iterable[Task], show: Callable[[int], None]) -> Iterator[tuple[Task, Array]]:
+def _play_here(tasks: Iterable[Task], show: Callable[[int], None]) -> Generator[tuple[Task, Array]]:
     for task in tasks:
         found = load(task)
         yield task, play(task, show) if found is None else found
 
 
-def _play_on(tasks: Iterable[Task], workers: int) -> Iterator[tuple[Task, Array]]:
+def _play_on(tasks: Iterable[Task], workers: int) -> Generator[tuple[Task, Array]]:
     """Up to two tasks a worker are under way; processes are spawned, since forks of threaded libraries may hang."""
     waiting: deque[tuple[Task, Array | Future[Array]]] = deque()
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
@@ -191,8 +199,7 @@ def _play_on(tasks: Iterable[Task], workers: int) -> Iterator[tuple[Task, Array]
         while True:
             while len(waiting) < 2 * workers and (task := next(rest, None)) is not None:
                 found = load(task)
-                key = json.dumps(settings_of(task.match))
-                waiting.append((task, pool.submit(_play_elsewhere, task, key) if found is None else found))
+                waiting.append((task, pool.submit(_play_elsewhere, task) if found is None else found))
             if not waiting:
                 return
             task, entry = waiting.popleft()
@@ -221,8 +228,6 @@ def choose_workers(wanted: int | None, tasks: int, matches: Sequence[Match]) -> 
 
 def join_logs(tasks: Iterable[Task], path: Path) -> None:
     """Write the games of all chunks into one file, which appears when it is whole."""
-    import gzip
-
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with open(part, "wb") as out:

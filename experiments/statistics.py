@@ -17,7 +17,7 @@ from scipy import stats
 Array = NDArray[Any]
 
 CONFIDENCE = 0.95
-RESAMPLES = 4000
+RESAMPLES = 2000
 MOST_FOR_BCA = 2000
 """Up to so many blocks the bootstrap corrects for skewness (BCa), which costs their square; beyond, percentiles."""
 
@@ -33,6 +33,11 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+
+def half_width(found: Interval) -> float:
+    """What stands after ±."""
+    return (found.high - found.low) / 2
 
 
 def check_blocks(count: int) -> None:
