@@ -13,6 +13,7 @@ import numpy as np
 
 from experiments import runs
 from experiments.blocks import COLUMN, SEATINGS, Array, Match, points_per_hand
+from experiments.evaluate import tell_luck
 from experiments.pictures import draw_league
 from experiments.statistics import CONFIDENCE, check_blocks, compare, holm
 from mjenv.core.rules import Rules
@@ -23,8 +24,10 @@ ELO = 400 / np.log(10)
 """Rating points for each unit of log-odds: 400 more are ten times the odds."""
 PRIOR = 0.5
 """Half a game for either side of every pair keeps the rating of one that never loses finite."""
-TABLE_FIELDS = ("agent", "versus", "points_per_hand", "low", "high", "p", "ahead")
-"""`p`: Holm-corrected over the pairs; `ahead`: share of games that the agent ended above 0, even ones half."""
+ADJUSTED = ("adjusted", "adjusted_low", "adjusted_high")
+TABLE_FIELDS = ("agent", "versus", "points_per_hand", "low", "high", "p", *ADJUSTED, "ahead")
+"""`p`: Holm-corrected over the pairs. `adjusted`: points per hand less the luck of the draws. `ahead`: share of games
+that the agent ended above 0, even ones half."""
 RATING_FIELDS = ("agent", "rating", "low", "high", "points_per_hand")
 
 Pair = tuple[str, str]
@@ -100,7 +103,10 @@ def rank(names: Sequence[str], sums: Mapping[Pair, Array], seed: int) -> dict[st
     for name, rating in zip(names, ratings.tolist(), strict=True):
         mean = float(np.mean([cell["points_per_hand"] for cell in cells if cell["agent"] == name]))
         rated.append(dict(zip(RATING_FIELDS, (name, *rating, mean), strict=True)))
-    return {"ratings": sorted(rated, key=lambda entry: -float(entry["rating"])), "table": cells}
+    rated.sort(key=lambda entry: -float(entry["rating"]))
+    order = [entry["agent"] for entry in rated]
+    cells.sort(key=lambda cell: (order.index(cell["agent"]), order.index(cell["versus"])))
+    return {"ratings": rated, "table": cells}
 
 
 def _cross_table(sums: Mapping[Pair, Array]) -> list[dict[str, Any]]:
@@ -108,10 +114,12 @@ def _cross_table(sums: Mapping[Pair, Array]) -> list[dict[str, Any]]:
     cells: list[dict[str, Any]] = []
     p_values = []
     for (one, other), entry in sums.items():
-        found = compare(points_per_hand(entry)[:, 0])
+        scores = points_per_hand(entry)[:, 0]
+        found, luck = compare(scores), tell_luck(scores, entry)
+        adjusted = luck["points_per_hand"], luck["low"], luck["high"]
         ahead = float(entry[:, 0, COLUMN["ahead"]].sum() / entry[:, :, COLUMN["ahead"]].sum())
         p_values.append(found.p_t)
-        cells.append(dict(zip(TABLE_FIELDS, (one, other, *found.difference, found.p_t, ahead), strict=True)))
+        cells.append(dict(zip(TABLE_FIELDS, (one, other, *found.difference, found.p_t, *adjusted, ahead), strict=True)))
     cells = [{**cell, "p": p} for cell, p in zip(cells, holm(p_values), strict=True)]
     mirrored = [_mirror(cell) for cell in cells if (cell["versus"], cell["agent"]) not in sums]
     return cells + mirrored
@@ -119,9 +127,18 @@ def _cross_table(sums: Mapping[Pair, Array]) -> list[dict[str, Any]]:
 
 def _mirror(cell: Mapping[str, Any]) -> dict[str, Any]:
     """The same cell from the other side: two against two, what one side wins the other loses."""
-    value, low, high = -cell["points_per_hand"], -cell["high"], -cell["low"]
-    values = (cell["versus"], cell["agent"], value, low, high, cell["p"], 1 - cell["ahead"])
-    return dict(zip(TABLE_FIELDS, values, strict=True))
+    return {
+        "agent": cell["versus"],
+        "versus": cell["agent"],
+        "points_per_hand": -cell["points_per_hand"],
+        "low": -cell["high"],
+        "high": -cell["low"],
+        "p": cell["p"],
+        "adjusted": -cell["adjusted"],
+        "adjusted_low": -cell["adjusted_high"],
+        "adjusted_high": -cell["adjusted_low"],
+        "ahead": 1 - cell["ahead"],
+    }
 
 
 def rate(names: Sequence[str], ahead: Mapping[Pair, Array], seed: int) -> Array:
@@ -136,9 +153,10 @@ def rate(names: Sequence[str], ahead: Mapping[Pair, Array], seed: int) -> Array:
     games = np.stack(list(ahead.values()))
     blocks = games.shape[1]
     rng = np.random.default_rng(seed)
-    weights = np.vstack((np.ones(blocks), rng.multinomial(blocks, np.full(blocks, 1 / blocks), RESAMPLES)))
     fitted = []
-    for won in np.einsum("rb,pbs->rps", weights, games, optimize=True):
+    for number in range(1 + RESAMPLES):
+        times = rng.multinomial(blocks, np.full(blocks, 1 / blocks)) if number else np.ones(blocks)
+        won = np.tensordot(games, times, (1, 0))
         counts = PRIOR * (1 - np.eye(len(names)))
         np.add.at(counts, (rows, columns), won[:, 0])
         np.add.at(counts, (columns, rows), won[:, 1])

@@ -51,6 +51,8 @@ def test_a_cell_is_what_an_evaluation_says(tmp_path: Path) -> None:
     cell, mirrored = cells["greedy", "random"], cells["random", "greedy"]
     for key in ("points_per_hand", "low", "high"):
         assert cell[key] == alone[key]
+        name = {"points_per_hand": "adjusted", "low": "adjusted_low", "high": "adjusted_high"}[key]
+        assert cell[name] == alone["luck_adjusted"][key]
     assert mirrored["points_per_hand"] == -cell["points_per_hand"]
     assert (mirrored["low"], mirrored["high"]) == (-cell["high"], -cell["low"])
     assert mirrored["ahead"] == 1 - cell["ahead"] < 0.5
