@@ -62,7 +62,7 @@ class Results:
     decisions: Array
     """int64 [n, 4]: decisions each seat took"""
     tally: Array
-    """float64 [n, 4, T]: what `agents.watch` counts (its TALLY names the columns); zeros unless asked for"""
+    """float64 [n, 4, T]: what `agents.watch` counts (its TALLY names the columns); no rows unless asked for"""
 
 
 def play_games(
@@ -173,7 +173,7 @@ class _Arena:
             hands=np.zeros(n, np.int64),
             draws=np.zeros(n, np.int64),
             decisions=np.zeros((n, 4), np.int64),
-            tally=np.zeros((n, 4, len(TALLY))),
+            tally=np.zeros((n if watcher else 0, 4, len(TALLY))),
         )
 
     def play(self, progress: Callable[[int], None]) -> None:

@@ -46,13 +46,15 @@ def run(
     max_hands: int | None = None,
     workers: int | None = 1,
     device: str = "cpu",
+    logs: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Play a round-robin of named agents over `blocks` deals, the same for every pair, and write its results.
 
     seatings: `2v2` (6 games a block) or `1v3` (4, both ways round). `out` keeps the games of each pair, so that a run
     goes on where it broke off, and another agent or more blocks play only what is new; `league.json`, `table.csv`,
-    `ratings.csv` and `league.png` there hold the results, which are returned as JSON values too. Raises `ValueError`
+    `ratings.csv` and `league.png` there hold the results, which are returned as JSON values too. logs: keep every game
+    as a log beside its pair's results. Raises `ValueError`
     for settings that make no league, and where `out` holds games of other rules, seeds or versions of an agent.
     """
     table, names = as_rules(variant, rules), list(agents)
@@ -72,7 +74,7 @@ def run(
     for match in matches:
         folder = Path(out) / "games" / "+".join(quote(str(name), safe="") for name in match.agents)
         runs.open_folder(match, folder)
-        tasks += runs.tasks_of(match, blocks, folder)
+        tasks += runs.tasks_of(match, blocks, folder, logs)
     total = blocks * len(pairs) * len(SEATINGS[seatings])
     processes = runs.choose_workers(workers, len(tasks), matches)
     show = (lambda done: progress(done, total)) if progress else None

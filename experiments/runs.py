@@ -146,7 +146,7 @@ def play(task: Task, progress: Callable[[int], None] | None = None) -> Array:
 
 def _keep_state(error: IllegalAction, task: Task) -> IllegalAction:
     """The error, with the table before the action in a file beside the chunks if there is a folder."""
-    if task.folder is None:
+    if task.folder is None or not error.state:
         return error
     path = task.folder / "illegal_action.state"
     write_file(path, error.state)

@@ -212,6 +212,24 @@ def test_evaluate_in_other_seatings(run, tmp_path):
     assert "reached" in run(*usual, "--vs", "random", "--until-ci", 1e6)[1]
 
 
+def test_a_crash_says_where_finished_blocks_are_kept(run, tmp_path, monkeypatch, capsys):
+    from experiments import blocks, runs
+
+    def play(match, first, count, **settings):
+        if first:
+            raise RuntimeError("the machine is on fire")
+        return blocks.play_blocks(match, first, count, **settings)
+
+    monkeypatch.setattr(runs, "CHUNK", 2)
+    monkeypatch.setattr(runs, "play_blocks", play)
+    usual = ["evaluate", "hangzhou", "random", "--blocks", "4", "--workers", "1", "--out", str(tmp_path)]
+    with pytest.raises(RuntimeError, match="on fire"):
+        main(usual)
+    assert f"finished blocks are in {tmp_path}: the same command goes on from there" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert answer(run, *usual)["blocks"] == 4
+
+
 def test_league(run, tmp_path):
     usual = ("league", "hangzhou", "--agents", "random,greedy", "--blocks", 3, "--seed", 1, "--out", tmp_path)
     found = answer(run, *usual)

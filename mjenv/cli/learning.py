@@ -157,6 +157,7 @@ def league(
     blocks: Annotated[int, typer.Option(min=2, help="Deals for each pair, the same for all.")] = 1000,
     seed: Seed = 0,
     seatings: Annotated[str, typer.Option(help="How pairs meet: 2v2, or 1v3 both ways.")] = "2v2",
+    logs: Annotated[bool, typer.Option("--logs", help="Keep every game as a log, compressed, in the folder.")] = False,
     workers: Workers = None,
     episode: Episode = "hand",
     max_hands: MaxHands = None,
@@ -170,6 +171,7 @@ def league(
     check_device(device)
     names = [name.strip() for name in agents.split(",")]
     settings: dict[str, Any] = {"seatings": seatings, "episode": episode, "max_hands": max_hands, "device": device}
+    settings["logs"] = logs
     with _tell_what_is_kept(out), progress_bar("games", None) as show:
         result = tournament.run(
             variant, names, blocks, out, seed, read_rules(variant, rule), workers=workers, progress=show, **settings
@@ -217,6 +219,7 @@ def train(
     """Train a policy by self-play, then measure it against random and greedy players."""
     from experiments import train as training
 
+    check_device(device)
     args = training.Args(
         variant=variant,
         out=str(out),

@@ -70,6 +70,11 @@ def check_device(device: str) -> None:
     """`ValueError` for a device that networks cannot run on."""
     if device not in DEVICES:
         raise ValueError(f"--device {device!r}: use {' or '.join(DEVICES)}")
+    if device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise ValueError("--device 'cuda': torch sees no GPU here, so use cpu")
 
 
 def print_json(value: Any) -> None:

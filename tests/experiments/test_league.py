@@ -16,6 +16,7 @@ pytest.importorskip("matplotlib")
 
 from agents.random_player import RandomPlayer
 from experiments import blocks, evaluate, ladder, league, runs
+from mjenv.replay import replay
 
 
 class Other(RandomPlayer):
@@ -88,6 +89,14 @@ def test_one_against_three_is_played_both_ways_round(tmp_path: Path) -> None:
     assert found["games"] == 2 * 6 * 4
 
 
+def test_logs_of_a_league_replay(tmp_path: Path, played: list[tuple[str, ...]]) -> None:
+    league.run("hangzhou", ["greedy", "random"], 6, tmp_path, seed=1)
+    league.run("hangzhou", ["greedy", "random"], 6, tmp_path, seed=1, logs=True)
+    assert len(played) == 4, "blocks whose games were not logged are played again"
+    logs = sorted((tmp_path / "games" / "greedy+random").glob("*.jsonl.gz"))
+    assert [replay(log).games for log in logs] == [24, 12]
+
+
 def test_games_of_other_rules_are_not_taken_for_these(tmp_path: Path) -> None:
     league.run("hongkong", ["greedy", "random"], 2, tmp_path, seed=1)
     with pytest.raises(ValueError, match=r"other games .*rules: "):
@@ -104,7 +113,7 @@ def test_ratings_are_those_that_made_the_games_and_their_intervals_cover() -> No
     rng = np.random.default_rng(1)
     truth = np.array([150.0, 20.0, -170.0])
     covered = 0
-    for number in range(40):
+    for number in range(20):
         ahead = {}
         for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
             gap = truth["abc".index(one)] - truth["abc".index(other)]
@@ -114,7 +123,7 @@ def test_ratings_are_those_that_made_the_games_and_their_intervals_cover() -> No
         assert found[:, 0] == pytest.approx(truth, abs=45)
         assert found[:, 0].mean() == pytest.approx(0, abs=1e-6)
         covered += ((found[:, 1] < truth) & (truth < found[:, 2])).sum()
-    assert covered / 120 > 0.88
+    assert covered / 60 > 0.87
 
 
 def test_one_that_never_loses_has_a_rating_all_the_same() -> None:
