@@ -11,11 +11,14 @@ import numpy as np
 from agents.keys import decision_keys
 from agents.protocol import OBSERVATIONS, Agent, Array
 from agents.registry import make
+from agents.watch import TALLY, note_throws, watch_deals, watch_steps
 from mjenv.core.actions import N_ACTIONS, action_name
 from mjenv.core.channels import observation_layout
 from mjenv.core.engine import Engine, check_max_hands, check_seed
 from mjenv.core.rules import Rules
 from mjenv.core.table import GOING, PHASE_HAND_OVER, REASON_HU, SOURCES
+from mjenv.core.tiles import format_tiles, kinds_of
+from mjenv.envs.snapshots import pack
 from mjenv.variants import as_rules
 
 Seating: TypeAlias = Sequence[Agent | str]
@@ -29,7 +32,19 @@ _PLANES = observation_layout("planes")
 
 
 class IllegalAction(ValueError):
-    """An agent answered with something that is no legal action of the seat it plays."""
+    """An agent answered with something that is no legal action of the seat it plays.
+
+    `place` is the game's place in the list. `state` is a snapshot of the table before the action: an AEC environment
+    of the same rules goes there by `reset()` and `restore(state)`.
+    """
+
+    def __init__(self, problem: str, place: int = -1, state: bytes = b"") -> None:
+        super().__init__(problem, place, state)
+        self.place = place
+        self.state = state
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,8 @@ class Results:
     """int64 [n]: hands that nobody won"""
     decisions: Array
     """int64 [n, 4]: decisions each seat took"""
+    tally: Array
+    """float64 [n, 4, T]: what `agents.watch` counts (its TALLY names the columns); no rows unless asked for"""
 
 
 def play_games(
@@ -60,6 +77,7 @@ def play_games(
     options: Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None = None,
     batch_size: int = 1024,
     device: str = "cpu",
+    tally: bool = False,
     log: Callable[[int, Events], None] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Results:
@@ -68,8 +86,8 @@ def play_games(
     games: how many (the first ones), or the game numbers; game i is what the i-th reset of an AEC environment under
     that seed gives (counted from 0), so a number that is given twice deals the same tiles twice.
     seats: four agents or names for all games, or four for each. options: reset options for all, or for each.
-    log: called with (place in the list, events) as each game ends. progress: called with the number of
-    games that ended. Raises `IllegalAction` naming agent, seed and game.
+    tally: also count calls, wilds, shanten and luck. log: called with (place in the list, events) as each game ends.
+    progress: called with the number of games that ended. Raises `IllegalAction` naming agent, seed and game.
     """
     chosen = as_rules(variant, rules)
     if isinstance(games, int | np.integer) and not 1 <= games <= MOST_GAMES:
@@ -81,7 +99,8 @@ def play_games(
     view = "features" if any(agent.observation == "features" for agent in agents) else "planes"
     size = max(1, min(batch_size, len(numbers)))
     engine = Engine(chosen, size, episode=episode, max_hands=check_max_hands(max_hands), view=view)
-    arena = _Arena(engine, check_seed(seed), numbers, agents, seating, _options_of(options, len(numbers)), log)
+    watcher = _Watcher(engine) if tally else None
+    arena = _Arena(engine, check_seed(seed), numbers, agents, seating, _options_of(options, len(numbers)), watcher, log)
     arena.play(progress or (lambda _: None))
     return arena.results
 
@@ -135,11 +154,14 @@ class _Arena:
         agents: list[Agent],
         seating: Array,
         options: list[Mapping[str, Any] | None],
+        watcher: _Watcher | None,
         log: Callable[[int, Events], None] | None,
     ) -> None:
         n = len(numbers)
         self._engine, self._seed, self._numbers = engine, seed, numbers
         self._agents, self._seating, self._options = agents, seating, options
+        self._same_options = all(entry is options[0] for entry in options)
+        self._watcher = watcher
         self._book = _LogBook(engine.rules, log) if log else None
         self._game = np.full(len(engine.tables), -1, np.int64)
         """The place in the list of the game on each row, -1 for an idle row."""
@@ -151,6 +173,7 @@ class _Arena:
             hands=np.zeros(n, np.int64),
             draws=np.zeros(n, np.int64),
             decisions=np.zeros((n, 4), np.int64),
+            tally=np.zeros((n if watcher else 0, 4, len(TALLY))),
         )
 
     def play(self, progress: Callable[[int], None]) -> None:
@@ -175,13 +198,13 @@ class _Arena:
         rows = rows[:count].astype(np.int64)
         self._game[rows] = places
         seeds = np.full(count, self._seed, np.int64)
-        if all(options is self._options[0] for options in self._options):
+        if self._same_options:
             self._engine.start(rows, seeds, self._numbers[places], self._options[0] if self._options else None)
         else:
             for at, place in enumerate(places):
                 one = slice(at, at + 1)
                 self._engine.start(rows[one], seeds[one], self._numbers[places[one]], self._options[place])
-        self._log_deals(rows)
+        self._note_deals(rows)
 
     def _decide(self, rows: Array) -> None:
         """Ask the agents for the actions of all rows that play, each agent once."""
@@ -217,16 +240,23 @@ class _Arena:
         engine = self._engine
         table = engine.tables[row]
         name = f" ({action_name(action)})" if 0 <= action < N_ACTIONS else ""
+        seat = int(table["seat"])
+        four = ", ".join(self._agents[player].name for player in self._seating[self._game[row]])
         raise IllegalAction(
             f"agent {agent.name} chose the illegal action {action}{name} at decision {int(table['decisions'])} as seat "
-            f"{int(table['seat'])} in game {int(table['game'])} of {engine.rules.variant}, seed {self._seed}: "
-            f"legal are {', '.join(map(str, np.flatnonzero(engine.mask[row])))}"
+            f"{seat} in game {int(table['game'])} of {engine.rules.variant}, seed {self._seed}: "
+            f"legal are {', '.join(map(str, np.flatnonzero(engine.mask[row])))}; it holds "
+            f"{format_tiles(kinds_of(table['hand'][seat].tolist()))}; the seats are {four}",
+            int(self._game[row]),
+            pack(engine.rules, engine.tables[row : row + 1], {"agent_selection": f"player_{seat}"}),
         )
 
     def _close_hands(self, rows: Array) -> Array:
         """Book the hands that ended, go on to the next hands; returns the rows whose game is over."""
         engine, results = self._engine, self.results
         tables = engine.tables
+        if self._watcher:
+            self._watcher.step(rows)
         if self._book:
             for row in rows:
                 self._book.step(int(self._game[row]), tables[row])
@@ -243,18 +273,48 @@ class _Arena:
         going_on: Array = rows[paused]
         if going_on.size:
             engine.resume(going_on)
-            self._log_deals(going_on)
+            self._note_deals(going_on)
         finished: Array = rows[over]
+        if self._watcher:
+            results.tally[self._game[finished]] = self._watcher.finish(finished)
         if self._book:
             self._book.finish(self._game[finished])
         return finished
 
-    def _log_deals(self, rows: Array) -> None:
+    def _note_deals(self, rows: Array) -> None:
+        if self._watcher:
+            self._watcher.deal(rows)
         if self._book:
             for row in rows:
                 game = int(self._game[row])
                 names = [self._agents[player].name for player in self._seating[game]]
                 self._book.start(game, self._engine.tables[row], names)
+
+
+class _Watcher:
+    """Tallies of the games under way."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._tally = np.zeros((len(engine.tables), 4, len(TALLY)))
+
+    def deal(self, rows: Array) -> None:
+        """Hands were dealt."""
+        watch_deals(self._engine.rules.record, self._engine.tables, rows, self._tally, self._engine.lut)
+
+    def step(self, rows: Array) -> None:
+        """Decisions were taken."""
+        engine, tables = self._engine, self._engine.tables
+        watch_steps(engine.rules.record, tables, rows, self._tally, engine.lut)
+        won = rows[(tables["reason"][rows] == REASON_HU) & tables["thrown"][rows].any(axis=1)]
+        for row in won:
+            note_throws(engine.rules, tables[row], self._tally[row], engine.lut)
+
+    def finish(self, rows: Array) -> Array:
+        """These games are over: their tallies, float64 [n, 4, T]."""
+        done = self._tally[rows]
+        self._tally[rows] = 0
+        return done
 
 
 class _LogBook:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.measures import MEASURES, POINTS
 from mjenv.core.actions import CHI_HIGH, CHI_LOW, GANG, HU, N_ACTIONS, OWN_GANG, PASS, PENG, action_name
 from mjenv.core.channels import LAYOUT_VERSION, PLANES, SCALARS, VIEWS, Plane, Scalar, observation_layout
 from mjenv.core.rules import Option
@@ -32,6 +33,13 @@ here yet: see [adding a house rule](architecture.md#adding-a-house-rule).
 ITEMS_INTRO = """\
 `Settlement.items`, and `items` in the `hu` line of a log, list what a win counts, in this order. What an item is
 worth and when it counts stands on the variant's page.
+"""
+
+MEASURES_INTRO = """\
+What `mjenv evaluate` tells of each agent: in its table, under `agents` of its JSON object, and in `measures.csv`. Each
+has a `value` and the ends `low` and `high` of its 95 % interval over blocks. A measure that says nothing under the
+rules (wilds in a game without), or of which nothing was seen, is null in JSON and left out elsewhere.
+[Evaluation](evaluation.md) says how the intervals are made.
 """
 
 ACTION_MEANINGS = {
@@ -212,6 +220,19 @@ def write_items() -> list[str]:
     return lines
 
 
+def write_measures() -> list[str]:
+    """The page about what is told of agents."""
+    meanings = POINTS | {name: meaning for name, (_, _, meaning) in MEASURES.items()}
+    return [
+        "# Measures of an agent",
+        "",
+        *MEASURES_INTRO.splitlines(),
+        "",
+        *table(("measure", "meaning"), [(f"`{name}`", meaning) for name, meaning in meanings.items()]),
+        "",
+    ]
+
+
 def pages() -> dict[str, str]:
     """The text of every generated page by file name."""
     made = {
@@ -219,6 +240,7 @@ def pages() -> dict[str, str]:
         "actions.md": write_actions(),
         "options.md": write_options(),
         "items.md": write_items(),
+        "measures.md": write_measures(),
     }
     return {name: "\n".join([NOTE, "", *lines]).rstrip("\n") + "\n" for name, lines in made.items()}
 

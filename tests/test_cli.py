@@ -20,7 +20,7 @@ from mjenv.cli.play import find_move, tell
 from mjenv.cli.shared import parse_value, print_table
 from mjenv.log import read_log
 
-COMMANDS = ["variants", "hand", "score", "play", "simulate", "replay", "train", "evaluate", "bench", "cache"]
+COMMANDS = ["variants", "hand", "score", "play", "simulate", "replay", "train", "evaluate", "league", "bench", "cache"]
 VARIANTS = ["yugan", "fuzhou", "hangzhou", "hongkong", "threefaan"]
 
 
@@ -199,6 +199,48 @@ def test_evaluate(run, tmp_path):
     assert answer(run, "replay", log)["games"] == 12
     text = run("evaluate", "hangzhou", "greedy", "--vs", "random", "--blocks", 3, "--seed", 1)[1]
     assert text.startswith(f"greedy against three of random at hangzhou: {found['points_per_hand']:+.3f} points")
+    lines = {line.split("  ")[0]: line for line in text.splitlines()}
+    hero, rival = (entry["win_rate"]["value"] for entry in found["agents"])
+    assert re.search(f"{hero:.3f} ± .* {rival:.3f} ±", lines["win rate"])
+    assert "win rate discard" not in lines and "rank 1" not in lines
+
+
+def test_evaluate_in_other_seatings(run, tmp_path):
+    usual = ("evaluate", "yugan", "greedy", "--blocks", 2, "--seed", 1)
+    four = answer(run, *usual, "--vs", "random,random,greedy", "--seatings", "balanced", "--out", tmp_path)
+    assert (four["games"], four["versus"], len(four["tests"])) == (8, ["random", "random", "greedy"], 6)
+    assert (tmp_path / "evaluation.json").exists()
+    pairs = answer(run, *usual, "--vs", "random", "--seatings", "2v2", "--until-ci", 1e6)
+    assert (pairs["games"], pairs["stopping"]["reached"]) == (12, True)
+    assert "reached" in run(*usual, "--vs", "random", "--until-ci", 1e6)[1]
+
+
+def test_a_crash_says_where_finished_blocks_are_kept(run, tmp_path, monkeypatch, capsys):
+    from experiments import blocks, runs
+
+    def play(match, first, count, **settings):
+        if first:
+            raise RuntimeError("the machine is on fire")
+        return blocks.play_blocks(match, first, count, **settings)
+
+    monkeypatch.setattr(runs, "CHUNK", 2)
+    monkeypatch.setattr(runs, "play_blocks", play)
+    usual = ["evaluate", "hangzhou", "random", "--blocks", "4", "--workers", "1", "--out", str(tmp_path)]
+    with pytest.raises(RuntimeError, match="on fire"):
+        main(usual)
+    assert f"finished blocks are in {tmp_path}: the same command goes on from there" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert answer(run, *usual)["blocks"] == 4
+
+
+def test_league(run, tmp_path):
+    usual = ("league", "hangzhou", "--agents", "random,greedy", "--blocks", 3, "--seed", 1, "--out", tmp_path)
+    found = answer(run, *usual)
+    assert [entry["agent"] for entry in found["ratings"]] == ["greedy", "random"]
+    lines = run(*usual)[1].splitlines()
+    cell = next(cell for cell in found["table"] if cell["agent"] == "greedy")
+    assert lines[0].startswith("hangzhou: points per hand of the row against the column, 3 blocks a pair (2v2)")
+    assert f"{cell['points_per_hand']:+.3f} ± " in next(line for line in lines if line.startswith("greedy"))
 
 
 def test_train_hands_its_options_on(run, monkeypatch, tmp_path):
@@ -351,6 +393,15 @@ BAD = {
     "no folder for the log": ("simulate", "yugan", "--games", "1", "--log", "/no/such/folder/log"),
     "no log": ("replay", "/no/such/log"),
     "one block": ("evaluate", "yugan", "greedy", "--blocks", "1"),
+    "unknown device": ("simulate", "yugan", "--games", "1", "--device", "tpu"),
+    "unknown device of an evaluation": ("evaluate", "yugan", "greedy", "--device", "tpu"),
+    "two opponents": ("evaluate", "yugan", "greedy", "--vs", "random,greedy"),
+    "unknown opponent": ("evaluate", "yugan", "greedy", "--vs", "best"),
+    "unknown seatings": ("evaluate", "yugan", "greedy", "--vs", "random", "--seatings", "3v1"),
+    "no width": ("evaluate", "yugan", "greedy", "--vs", "random", "--until-ci", "0"),
+    "no folder for the log of an evaluation": ("evaluate", "yugan", "greedy", "--log", "/no/such/folder/log"),
+    "a league of one": ("league", "yugan", "--agents", "greedy", "--out", "/tmp/never"),
+    "unknown agent in a league": ("league", "yugan", "--agents", "greedy,best", "--out", "/tmp/never"),
     "seat five": ("play", "yugan", "--seat", "5"),
     "no length": ("train", "hangzhou", "--out", "/tmp/never"),
     "no checkpoint": ("evaluate", "hangzhou", "checkpoint:/no/such/folder"),
@@ -393,6 +444,19 @@ def test_a_missing_extra_is_named(run, monkeypatch):
         )
     code, _, err = run("train", "hangzhou", "--minutes", 1, "--out", "/tmp/never")
     assert (code, err) == (2, "mjenv: this needs torch: pip install 'mjenv[torch]'\n")
+
+
+def test_the_extra_of_statistics_is_named(run, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith("experiments")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "choix", None)
+    code, _, err = run("league", "yugan", "--agents", "greedy,random", "--out", tmp_path)
+    assert (code, err) == (2, "mjenv: this needs choix: pip install 'mjenv[stats]'\n")
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    for name in [name for name in sys.modules if name.startswith("experiments")]:
+        monkeypatch.delitem(sys.modules, name)
+    code, _, err = run("evaluate", "yugan", "greedy")
+    assert (code, err) == (2, "mjenv: this needs scipy: pip install 'mjenv[stats]'\n")
 
 
 def test_errors_of_our_own_keep_their_traceback(monkeypatch):

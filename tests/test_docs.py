@@ -47,14 +47,15 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", ["observations.md", "actions.md", "options.md", "items.md"])
+@pytest.mark.parametrize("page", ["observations.md", "actions.md", "options.md", "items.md", "measures.md"])
 def test_generated_page_is_what_the_script_makes(page: str) -> None:
     made = load_builder().pages()
     assert (DOCS / page).read_text(encoding="utf-8") == made[page], "run python docs/build.py"
 
 
 def test_the_script_makes_no_other_page() -> None:
-    assert set(load_builder().pages()) == {"observations.md", "actions.md", "options.md", "items.md"}
+    wanted = {"observations.md", "actions.md", "options.md", "items.md", "measures.md"}
+    assert set(load_builder().pages()) == wanted
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)

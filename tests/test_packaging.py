@@ -83,7 +83,7 @@ def test_every_type_checked_package_says_so(package: str) -> None:
 
 @pytest.mark.parametrize("module", ["mjenv", "mjenv.cli"])
 def test_import_is_light(module: str) -> None:
-    heavy = "{'numba', 'torch', 'matplotlib', 'ray', 'stable_baselines3'}"
+    heavy = "{'numba', 'scipy', 'torch', 'matplotlib', 'ray', 'stable_baselines3'}"
     assert run_python(f"import sys, {module}; print(sorted({heavy} & set(sys.modules)))").strip() == "[]"
 
 
@@ -93,7 +93,9 @@ def test_gymnasium_range_admits(number: str) -> None:
     assert not core()["gymnasium"].specifier.contains("2.0.0")
 
 
-@pytest.mark.parametrize("name", ["torch", "matplotlib", "tensorboard", "safetensors", "stable-baselines3", "ray"])
+@pytest.mark.parametrize(
+    "name", ["torch", "matplotlib", "tensorboard", "safetensors", "stable-baselines3", "ray", "scipy", "choix"]
+)
 def test_heavy_packages_are_extras(name: str) -> None:
     assert name not in core()
     assert any(name in extra(group) for group in PROJECT["project"]["optional-dependencies"])

@@ -14,7 +14,10 @@ import typer
 from mjenv.cli import bench, games, learning, look, play
 
 BAD_INPUT = 2
-EXTRA_OF = {"torch": "torch", "safetensors": "torch", "tensorboard": "torch", "matplotlib": "torch"}
+EXTRA_OF = {
+    **dict.fromkeys(("scipy", "choix", "matplotlib"), "stats"),
+    **dict.fromkeys(("torch", "safetensors", "tensorboard"), "torch"),
+}
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 app.command("variants")(look.list_variants)
@@ -25,6 +28,7 @@ app.command("simulate")(games.simulate)
 app.command("replay")(games.replay_log)
 app.command("train")(learning.train)
 app.command("evaluate")(learning.evaluate)
+app.command("league")(learning.league)
 app.command("bench")(bench.measure)
 app.command("cache")(look.show_cache)
 

@@ -16,6 +16,7 @@ from mjenv.cli.shared import (
     RuleOptions,
     Seed,
     VariantName,
+    check_device,
     print_json,
     print_table,
     progress_bar,
@@ -39,6 +40,7 @@ def simulate(
     """Let four agents play games against each other."""
     from agents.arena import play_games
 
+    check_device(device)
     rules = read_rules(variant, rule)
     names = read_agents(agents, 4)
     settings: dict[str, Any] = {"seed": seed, "rules": rules, "episode": episode, "max_hands": max_hands}

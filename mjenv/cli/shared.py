@@ -27,6 +27,7 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON ob
 Seed: TypeAlias = Annotated[int, typer.Option(help="The seed of all games.")]
 DEFAULT_SEED = 0
 """The seed of every command that is given none, but of `play`, where a person wants other tiles each time."""
+DEVICES = ("cpu", "cuda")
 Device: TypeAlias = Annotated[str, typer.Option(help="Where networks run: cpu or cuda.")]
 
 
@@ -67,6 +68,17 @@ def read_agents(text: str, seats: int) -> list[str]:
     return names
 
 
+def check_device(device: str) -> None:
+    """`ValueError` for a device that networks cannot run on."""
+    if device not in DEVICES:
+        raise ValueError(f"--device {device!r}: use {' or '.join(DEVICES)}")
+    if device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise ValueError("--device 'cuda': torch sees no GPU here, so use cpu")
+
+
 def print_json(value: Any) -> None:
     """One object on stdout."""
     typer.echo(json.dumps(value, ensure_ascii=False))
@@ -99,10 +111,13 @@ def _looks_like_number(text: str) -> bool:
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    """A bar on stderr while the body runs, told how much is done; nothing where stderr is no terminal."""
+def progress_bar(label: str, total: float | None) -> Iterator[Callable[..., None]]:
+    """A bar on stderr while the body runs, told how much is done and, if it was not known before, how much there is.
+
+    Nothing where stderr is no terminal.
+    """
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, total=None: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -110,4 +125,4 @@ def progress_bar(label: str, total: float | None) -> Iterator[Callable[[float], 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(label, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield lambda done, total=None: progress.update(task, completed=done, total=total)
