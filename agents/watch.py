@@ -144,7 +144,8 @@ def _note_draw(
     melds = int(table["n_melds"][seat])
     if kept >= 0:
         lose(table, seat, kept)
-    real, key, own_wilds, drawn = (
+    real, key, drawn = table["real"][seat], table["key"][seat], table["after_draw"]
+    own_wilds = int(table["wilds"][seat])
         table["real"][seat],
         table["key"][seat],
         int(table["wilds"][seat]),

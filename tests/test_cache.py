@@ -28,9 +28,9 @@ event.register("numba:compile", Listen())
 import numpy as np
 from mjenv.core import randomness
 from mjenv.core.table import TABLE
-from mjenv.jit import digest, jit
+from mjenv.jit import digest, kernel
 
-@jit
+@kernel
 def probe(tables):
     return randomness.below(tables[0], 6)
 

@@ -44,6 +44,19 @@ def test_arrays_have_the_documented_shapes_and_stay_the_same_objects(variant: st
     assert all(name in mjenv.DECISIONS for name in np.array(mjenv.DECISIONS)[games.decision])
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_without_an_observation_the_same_games_are_played(variant: str) -> None:
+    bare, full = (mjenv.vector(variant, 6, seed=3, observation=view) for view in ("none", "planes"))
+    assert bare.observation.shape == (6, 0, 34) and bare.scalars.shape == (6, 0)
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        assert np.array_equal(bare.action_mask, full.action_mask)
+        assert np.array_equal(bare.scores, full.scores) and np.array_equal(bare.decision, full.decision)
+        actions = choose(full.action_mask, rng)
+        bare.step(actions)
+        full.step(actions)
+
+
 def test_torch_shares_the_memory() -> None:
     torch = pytest.importorskip("torch")
     games = mjenv.vector("hangzhou", 3, seed=1)
@@ -92,7 +105,7 @@ def test_the_error_names_row_and_legal_actions() -> None:
         {"num_envs": 2, "threads": 0},
         {"num_envs": 2, "seed": -1},
         {"num_envs": 2, "episode": "all"},
-        {"num_envs": 2, "observation": "none"},
+        {"num_envs": 2, "observation": "tensor"},
         {"num_envs": 2, "rules": {"stop_at": 3}},
         {"num_envs": 2, "max_hands": -4},
     ],
