@@ -146,11 +146,6 @@ def _note_draw(
         lose(table, seat, kept)
     real, key, drawn = table["real"][seat], table["key"][seat], table["after_draw"]
     own_wilds = int(table["wilds"][seat])
-        table["real"][seat],
-        table["key"][seat],
-        int(table["wilds"][seat]),
-        table["after_draw"],
-    )
     draw_suits(real, key, own_wilds, lut, drawn)
     shanten, kinds = find_useful(
         real,

@@ -1,196 +1,80 @@
-"""The command that measures: decisions per second of every environment, and how long a start takes."""
+"""The command that measures speed, start-up and memory."""
 
 from __future__ import annotations
 
-import statistics
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from mjenv.cli.shared import Json, print_json, print_table, progress_bar
-
-if TYPE_CHECKING:
-    from mjenv.core.layout import Array
-
-START = "import mjenv; env = mjenv.raw_env({variant!r}); env.reset(seed=0)"
-SEED = 0
 
 
 def measure(
     variant: Annotated[list[str] | None, typer.Option(help="Only this variant; may be given again.")] = None,
     games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games in the batch.")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="Measurements of which the median counts.")] = 5,
-    seconds: Annotated[float, typer.Option(min=0.01, help="Length of one measurement.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Length of one measurement.")] = 0.5,
     start: Annotated[bool, typer.Option(help="Measure cold and warm starts (compiles the engine anew).")] = True,
+    breakdown: Annotated[bool, typer.Option("--breakdown", help="Say where the time of a decision goes.")] = False,
     json: Json = False,
 ) -> None:
-    """Decisions per second of every environment under random play, on one thread, and the start of the engine.
+    """Decisions per second by every interface under random play, hands per second, start-up and memory.
 
-    The choice of the random action is left out of the environments' time, and included in the column "all in".
+    One thread unless said otherwise. Choosing the random action is part of the time.
     """
     from mjenv.variants import BY_NAME, find
 
     names = [find(name).name for name in variant or BY_NAME]
-    report: dict[str, Any] = {"machine": describe_machine(), "games": games, "repeats": repeats, "seconds": seconds}
-    with progress_bar("measurements", 3 * len(names) + (1 + repeats) * start) as show:
-        steps = iter(range(1, 1000))
-        if start:
-            print("mjenv: measuring a cold start: the engine is compiled anew, which takes minutes", file=sys.stderr)
-            report["start"] = measure_starts(names[0], repeats, lambda: show(next(steps)))
-        report["variants"] = {}
-        for name in names:
-            found: dict[str, Any] = {}
-            for label, maker in (("aec_raw", _play_raw), ("aec_wrapped", _play_wrapped), ("batch", _play_batch)):
-                found[label] = _take_median(maker(name, games), repeats, seconds)
-                show(next(steps))
-            report["variants"][name] = found
-    print_json(report) if json else _print_report(report)
+    if breakdown:
+        from experiments.speed import breakdown as parts
+
+        found = parts.run(names, games)
+        print_json(found) if json else _print_breakdown(found)
+        return
+    from experiments.speed import bench
+
+    if start:
+        print("mjenv: measuring a cold start: the engine is compiled anew, which takes a minute", file=sys.stderr)
+    with progress_bar("measurements", None) as show:
+        report = bench.run(names, games=games, repeats=repeats, seconds=seconds, start=start, show=show)
+    print_json(report) if json else _print_report(report, names)
 
 
-def describe_machine() -> dict[str, Any]:
-    """What the numbers depend on."""
-    import os
-    import platform
-    from importlib.metadata import version
-
-    return {
-        "processor": _processor_name(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "numpy": version("numpy"),
-        "numba": version("numba"),
-    }
+def _print_breakdown(found: dict[str, Any]) -> None:
+    for variant, one in found.items():
+        typer.echo(f"{variant}: {one['nanoseconds']:.0f} ns a decision, mask and planes included")
+        rows = [
+            (name, f"{part['calls']:.3f}", f"{part['nanoseconds']:.0f}", f"{part['share']:.1%}")
+            for name, part in one["parts"].items()
+        ]
+        print_table(("part", "calls a decision", "ns a call", "share"), rows)
 
 
-def _processor_name() -> str:
-    import platform
-
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def measure_starts(variant: str, repeats: int, show: Callable[[], None]) -> dict[str, float]:
-    """Seconds from a new process to the first decision: once with an empty cache, then the median with a full one."""
-    with tempfile.TemporaryDirectory(prefix="mjenv-bench-") as folder:
-        cold = _time_start(variant, folder)
-        show()
-        warm = []
-        for _ in range(repeats):
-            warm.append(_time_start(variant, folder))
-            show()
-    return {"cold": cold, "warm": statistics.median(warm)}
-
-
-def _time_start(variant: str, cache: str) -> float:
-    import os
-
-    environment = {**os.environ, "MJENV_CACHE_DIR": cache}
-    command = [sys.executable, "-c", START.format(variant=variant)]
-    begin = time.perf_counter()
-    subprocess.run(command, env=environment, check=True, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - begin
-
-
-Counted = tuple[int, float]
-"""Decisions taken, and the seconds that the environment took for them."""
-
-
-def _take_median(steps: Iterator[Counted], repeats: int, seconds: float) -> dict[str, float]:
-    """Median decisions per second, of the environment alone and all in, after a first run that does not count."""
-    alone, all_in = [], []
-    for number in range(repeats + 1):
-        decisions, spent, begin = 0, 0.0, time.perf_counter()
-        while (elapsed := time.perf_counter() - begin) < (seconds if number else min(seconds, 0.2)):
-            count, took = next(steps)
-            decisions += count
-            spent += took
-        if number:
-            alone.append(decisions / spent)
-            all_in.append(decisions / elapsed)
-    return {"per_second": statistics.median(alone), "per_second_all_in": statistics.median(all_in)}
-
-
-def _play_batch(variant: str, games: int) -> Iterator[Counted]:
-    """Steps of a batch, mask and planes included."""
-    import numpy as np
-
-    import mjenv
-    from agents.keys import mix, pick_uniform
-
-    env = mjenv.vector(variant, games, seed=SEED)
-    keys: Array = mix(np.arange(games))
-    while True:
-        actions = pick_uniform(env.action_mask, keys)
-        keys = mix(keys)
-        begin = time.perf_counter()
-        env.step(actions)
-        yield games, time.perf_counter() - begin
-
-
-def _play_raw(variant: str, games: int) -> Iterator[Counted]:
-    """Decisions of the bare AEC environment: `last` and `step`, resets included."""
-    import mjenv
-
-    return _play_aec(mjenv.raw_env(variant))
-
-
-def _play_wrapped(variant: str, games: int) -> Iterator[Counted]:
-    """The same of the environment in PettingZoo's wrappers."""
-    import mjenv
-
-    return _play_aec(mjenv.env(variant))
-
-
-def _play_aec(env: Any) -> Iterator[Counted]:
-    import numpy as np
-
-    rng = np.random.default_rng(SEED)
-    spent, clock = 0.0, time.perf_counter
-    begin = clock()
-    env.reset(seed=SEED)
-    while True:
-        observation, _, terminated, truncated, _ = env.last()
-        spent += clock() - begin
-        action = None
-        if terminated or truncated:
-            begin = clock()
-            env.reset()
-            continue
-        legal = observation["action_mask"].nonzero()[0]
-        action = int(legal[int(rng.random() * len(legal))])
-        begin = clock()
-        env.step(action)
-        spent += clock() - begin
-        yield 1, spent
-        spent, begin = 0.0, clock()
-
-
-def _print_report(report: dict[str, Any]) -> None:
-    machine = report["machine"]
+def _print_report(report: dict[str, Any], variants: list[str]) -> None:
+    machine, memory = report["machine"], report["bytes_per_game"]
     typer.echo(
         f"{machine['processor']}, {machine['cores']} cores; Python {machine['python']}, Numba {machine['numba']}"
     )
+    typer.echo(f"a game takes {memory['table']:,} bytes, the row that shows it {memory['row']:,}")
     if "start" in report:
         start = report["start"]
         typer.echo(
             f"first decision of a new process: {start['cold']:.1f} s cold (compiles), {start['warm']:.2f} s warm"
         )
-    rows = [
-        (name, *(f"{found[label][which]:,.0f}" for label in _LABELS for which in ("per_second", "per_second_all_in")))
-        for name, found in report["variants"].items()
-    ]
-    headers = ("decisions/s", "AEC raw", "all in", "AEC wrapped", "all in", f"batch of {report['games']}", "all in")
-    print_table(headers, rows)
+    typer.echo("Thousands per second: median of wall time (lowest-highest), and per CPU-second")
+    rows = [("", variant, name, *_read_rates(entry)) for variant in variants for name, entry in _rates(report[variant])]
+    rows += [("hands", *name.split("/"), *_read_rates(entry)) for name, entry in _rates(report["hands"])]
+    print_table(("", "of", "what", "median", "lowest", "highest", "per CPU-second"), rows)
+    typer.echo(
+        f"a second thread multiplies pure arithmetic by {machine['two_thread_ceiling']:.2f}, the large batch by "
+        + ", ".join(f"{report[name]['two_thread_ratio']:.2f} ({name})" for name in variants)
+    )
 
 
-_LABELS = ("aec_raw", "aec_wrapped", "batch")
+def _rates(part: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
+    return [(name, entry) for name, entry in part.items() if isinstance(entry, dict)]
+
+
+def _read_rates(entry: dict[str, float]) -> tuple[str, ...]:
+    return tuple(f"{entry[name] / 1e3:,.0f}" for name in ("per_second", "low", "high", "per_cpu_second"))

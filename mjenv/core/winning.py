@@ -74,22 +74,26 @@ def is_complete_with(rules: Record, table: Record, seat: int, tile: int, lut: An
 
 
 @jit
-def is_far(rules: Record, table: Record, seat: int, lut: Any) -> bool:
-    """Whether no single tile can complete the 3n+1 concealed tiles of a seat; found once for every hand it holds.
+def find_outlook(rules: Record, table: Record, seat: int, lut: Any) -> None:
+    """Note whether a single tile may complete the 3n+1 concealed tiles of a seat.
 
     The tile may be a wild or a fifth copy, so the distance is taken without the four-copy limit.
     """
+    forms, n_melds = forms_open(rules, table, seat), int(table["n_melds"][seat])
+    missing = FAR
+    if forms & STANDARD:
+        top = LEVELS - 1
+        missing = join_levels(table["key"][seat], int(rules["sets"]) - n_melds, top, top, top, top, lut)
+    if forms & ~STANDARD:
+        missing = min(missing, count_other_missing(table["real_words"][seat], table["key"][seat], n_melds, forms, lut))
+    table["outlook"][seat] = OUTLOOK_NEAR if missing <= int(table["wilds"][seat]) + 1 else OUTLOOK_FAR
+
+
+@jit
+def is_far(rules: Record, table: Record, seat: int, lut: Any) -> bool:
+    """Whether no single tile can complete the 3n+1 concealed tiles of a seat; found once for every hand it holds."""
     if table["outlook"][seat] == OUTLOOK_UNKNOWN:
-        forms, n_melds = forms_open(rules, table, seat), int(table["n_melds"][seat])
-        missing = FAR
-        if forms & STANDARD:
-            top = LEVELS - 1
-            missing = join_levels(table["key"][seat], int(rules["sets"]) - n_melds, top, top, top, top, lut)
-        if forms & ~STANDARD:
-            others = count_other_missing(table["real_words"][seat], table["key"][seat], n_melds, forms, lut)
-            missing = min(missing, others)
-        is_near = missing <= int(table["wilds"][seat]) + 1
-        table["outlook"][seat] = OUTLOOK_NEAR if is_near else OUTLOOK_FAR
+        find_outlook(rules, table, seat, lut)
     return bool(table["outlook"][seat] == OUTLOOK_FAR)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from experiments import compare_speed
-from experiments.speed import mjenv_rows, worker
+from experiments.speed import mjenv_rows, plays, worker
 from experiments.speed.report import Row, draw_rates, measure_agreement, write_page, write_rate
 from mjenv import hands
 
@@ -190,7 +190,7 @@ def test_a_worker_offers_games_and_hands_by_key() -> None:
 
 
 def test_our_batch_counts_a_decision_a_row() -> None:
-    assert list(islice(mjenv_rows.play_batch(games=3), 4)) == [(3, 0)] * 4
+    assert list(islice(plays.play_batch("fuzhou", 3), 4)) == [(3, 0)] * 4
 
 
 @pytest.mark.parametrize("label", ["one game by the batch interface, mask + planes", "raw_env(), mask + planes"])
