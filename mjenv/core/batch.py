@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from mjenv.core.actions import MASK_ROW, N_ACTIONS
-from mjenv.core.channels import VIEW_FEATURES, VIEW_NONE, VIEW_ORACLE, VIEWS, observation_layout
-from mjenv.core.layout import Array, Field, Record, record_dtype
+from mjenv.core.channels import PLANES, VIEW_FEATURES, VIEW_NONE, VIEW_ORACLE, VIEWS, observation_layout
+from mjenv.core.layout import Array, Field, Record, offset_of, record_dtype
 from mjenv.core.legal import decision_of, write_mask
 from mjenv.core.lookahead import add_features, add_oracle
+from mjenv.core.memory import prefetch_record
 from mjenv.core.observe import observe
 from mjenv.core.play import advance, begin_hand, take_action
 from mjenv.core.reopen import reopen
 from mjenv.core.session import enter_next_hand, new_episode
-from mjenv.core.table import GOING, PHASE_HAND_OVER, TRUNCATED
+from mjenv.core.table import GOING, PHASE_HAND_OVER, TABLE, TRUNCATED
 from mjenv.core.tiles import ROW
 from mjenv.jit import jit, kernel
 
@@ -24,7 +25,6 @@ _LAYOUTS = [observation_layout(view) for view in VIEWS]
 
 SHOWN = record_dtype(
     (
-        Field("observation", "u1", (ROW * max(len(layout.planes) for layout in _LAYOUTS),), "a plane every 40 bytes"),
         Field("mask", "u1", (MASK_ROW,), "1 for legal actions"),
         Field("scalars", "f4", (max(len(layout.scalars) for layout in _LAYOUTS),), "see `ObservationLayout`"),
         Field("reward", "f4", (4,), "points of a hand that just ended / reward_scale"),
@@ -35,11 +35,19 @@ SHOWN = record_dtype(
         Field("done", "u1", (), "GOING, TERMINATED or TRUNCATED"),
         Field("is_done", "u1", (), "1: the episode is over"),
         Field("is_truncated", "u1", (), "1: it was cut off"),
+        Field("observation", "u1", (ROW * max(len(layout.planes) for layout in _LAYOUTS),), "a plane every 40 bytes"),
     ),
     {"observation_words": "observation", "mask_words": "mask"},
 )
 """What one table shows, with room for the largest view. One record instead of an array a quantity: compiled code then
 counts no references, and a step touches memory in one place."""
+
+STEP_BYTES = offset_of(TABLE, "event") + 64
+MASK_BYTES = offset_of(SHOWN, "observation")
+PLANES_BYTES = MASK_BYTES + ROW * len(PLANES)
+"""What most steps touch: so much of a table, and of a row without and with its planes."""
+MANY = 256
+"""From so many tables on, the memory of the next one is asked for while one is worked on."""
 
 
 @jit
@@ -125,6 +133,33 @@ def _go_on(rules: Record, table: Record, autoreset: bool) -> None:
         begin_hand(rules, table)
 
 
+@jit
+def run_table(
+    rules: Record,
+    table: Record,
+    command: int,
+    argument: int,
+    view: int,
+    autoreset: bool,
+    pause: bool,
+    shown: Record,
+    lut: Any,
+) -> None:
+    """Run one command on one table to its next decision, and write what it shows (see `run_tables`)."""
+    if command == STEP and table["seat"] < 0:
+        for seat in range(4):
+            shown["points"][seat] = 0
+            shown["reward"][seat] = 0.0
+        return
+    _begin(rules, table, command, argument, lut)
+    advance(rules, table, lut)
+    _account(rules, table, shown)
+    if command != SHOW and not pause and table["seat"] < 0:
+        _go_on(rules, table, autoreset)
+        advance(rules, table, lut)
+    _show(rules, table, view, shown, lut)
+
+
 @kernel
 def run_tables(
     rules: Array,
@@ -146,21 +181,15 @@ def run_tables(
     `arguments[number]` first, after hidden tiles were re-dealt; SHOW changes nothing. One kernel for all, because each
     compiles everything it calls.
     """
+    shown_bytes = MASK_BYTES if view == VIEW_NONE else PLANES_BYTES
     for place in range(len(numbers)):
         number = int(numbers[place])
-        table, shown = tables[number], rows[number]
-        if command == STEP and table["seat"] < 0:
-            for seat in range(4):
-                shown["points"][seat] = 0
-                shown["reward"][seat] = 0.0
-            continue
-        _begin(rules[0], table, command, int(arguments[number]), lut[0])
-        advance(rules[0], table, lut[0])
-        _account(rules[0], table, shown)
-        if command != SHOW and not pause and table["seat"] < 0:
-            _go_on(rules[0], table, autoreset)
-            advance(rules[0], table, lut[0])
-        _show(rules[0], table, view, shown, lut[0])
+        if len(numbers) >= MANY and place + 1 < len(numbers):
+            later = int(numbers[place + 1])
+            prefetch_record(tables, later, 0, STEP_BYTES)
+            prefetch_record(rows, later, 0, shown_bytes)
+        argument = int(arguments[number])
+        run_table(rules[0], tables[number], command, argument, view, autoreset, pause, rows[number], lut[0])
 
 
 @kernel

@@ -20,6 +20,11 @@ class Field(NamedTuple):
     doc: str
 
 
+def offset_of(dtype: np.dtype[Any], name: str) -> int:
+    """Where a field begins, in bytes."""
+    return int((dtype.fields or {})[name][1])
+
+
 def record_dtype(
     fields: tuple[Field, ...], words: dict[str, str], leading: dict[str, int] | None = None
 ) -> np.dtype[Any]:

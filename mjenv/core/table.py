@@ -134,7 +134,6 @@ _HAND_FIELDS = (
     Field("reason", "u1", (), "REASON_...: how the hand ended"),
 )
 _GAME_FIELDS = (
-    Field("wall", "u1", (WALL_ROW,), "kinds in the order of the shuffled wall"),
     Field("flip", "i2", (), "wall index of the flipped tile, or -1"),
     Field("indicator", "i1", (), "the flipped kind, or -1"),
     Field("major", "i1", (), "the wild kind, or -1"),
@@ -168,11 +167,12 @@ _GAME_FIELDS = (
     Field("scores", "i4", (4,), "scores"),
     Field("points", "i4", (4,), "points of the hand that ended in the last step"),
     Field("rng", "i8", (4,), "generator state"),
+    Field("n_events", "u1", (), "events of the last step"),
+    Field("event", "u1", (MAX_EVENTS, 4), "events: type, seat, tile, detail"),
+    Field("wall", "u1", (WALL_ROW,), "kinds in the order of the shuffled wall"),
     Field("shanten", "i1", (ROW,), "scratch of the look-ahead: shanten after each discard"),
     Field("after_draw", "u2", (ROW,), "scratch of the look-ahead: suit words after each draw"),
     Field("win", WIN, (), "the win being scored, or the last one"),
-    Field("n_events", "u1", (), "events of the last step"),
-    Field("event", "u1", (MAX_EVENTS, 4), "events: type, seat, tile, detail"),
 )
 _ROWS = ("hand", "real", "peng", "order", "claimed", "shown", "turned_up", "is_wild", "wall", "bonus")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from mjenv.core.engine import Engine, check_max_hands, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
+
+if TYPE_CHECKING:
+    import torch
 
 _INT64 = np.dtype(np.int64)
 ROW_SHIFT = 32
@@ -164,6 +167,15 @@ class VectorEnv:
         if self._pool is None or self._pool_pid != os.getpid():
             self._pool, self._pool_pid = ThreadPoolExecutor(parts, "mjenv"), os.getpid()
         return self._pool
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All arrays by name as torch tensors that share their memory, pinned where torch has a CUDA device.
+
+        Raises `ImportError` without torch.
+        """
+        from mjenv.envs.tensors import share_tensors
+
+        return share_tensors(self)
 
     def close(self) -> None:
         """Stop the worker threads, if any."""

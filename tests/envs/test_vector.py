@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from properties.play import VARIANTS, choose
 
 import mjenv
+from mjenv.envs.tensors import NAMES
 
 
 @pytest.mark.parametrize("observation", ["planes", "features", "oracle"])
@@ -58,13 +60,34 @@ def test_without_an_observation_the_same_games_are_played(variant: str) -> None:
 
 
 def test_torch_shares_the_memory() -> None:
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     games = mjenv.vector("hangzhou", 3, seed=1)
-    seen = torch.from_numpy(games.observation)
-    mask = torch.from_numpy(games.action_mask)
-    games.step(games.action_mask.argmax(axis=1))
-    assert np.array_equal(seen.numpy(), games.observation)
-    assert np.array_equal(mask.numpy(), games.action_mask)
+    tensors = games.tensors()
+    assert set(tensors) == {*NAMES}
+    for _ in range(40):
+        games.step(games.action_mask.argmax(axis=1))
+        for name, tensor in tensors.items():
+            assert np.array_equal(tensor.numpy(), getattr(games, name)), name
+
+
+def test_tensors_are_pinned_where_there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    pinned: list[tuple[int, ...]] = []
+    runtime = SimpleNamespace(
+        cudaHostRegister=lambda *given: pinned.append(given) or 0, cudaHostUnregister=lambda address: 0
+    )
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "cudart", lambda: runtime)
+    monkeypatch.setattr(torch.Tensor, "is_pinned", lambda tensor: bool(pinned))
+    games = mjenv.vector("hangzhou", 3, seed=1)
+    games.tensors()
+    games.tensors()
+    memory = games._engine.shown
+    assert pinned == [(memory.ctypes.data, memory.nbytes, 0)]
+    runtime.cudaHostRegister = lambda *given: 2
+    pinned.clear()
+    with pytest.raises(RuntimeError, match=r"cannot pin .* CUDA error 2"):
+        games.tensors()
 
 
 @pytest.mark.parametrize(
