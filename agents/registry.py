@@ -30,7 +30,7 @@ def make(
 
         return RandomPlayer(seed)
     if name == "greedy":
-        from agents.greedy import GreedyPlayer
+        from agents.rulebased.greedy import GreedyPlayer
 
         return GreedyPlayer(table)
     kind, colon, rest = name.partition(":")

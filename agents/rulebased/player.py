@@ -1,0 +1,45 @@
+"""What all compiled players share: the protocol's side in Python, around one kernel over a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from agents.protocol import Array
+from agents.rulebased.view import VIEW
+from mjenv.core.rules import Rules
+from mjenv.core.suits import load
+from mjenv.jit import announce
+
+
+class CompiledPlayer:
+    """A deterministic player whose decisions one kernel makes; it reads `"planes"` and ignores the keys.
+
+    `kernel(planes uint8 [n, C, 34], scalars float32 [n, K], mask bool [n, 75], rules [1], views [1], lut, actions
+    int64 [n])` writes one legal action a row, each from its own row alone.
+    """
+
+    name: str
+    observation = "planes"
+    kernel: ClassVar[Callable[..., None]]
+
+    def __init__(self, rules: Rules) -> None:
+        announce()
+        self._rules = rules.record
+        self._lut = load()
+
+    def act(self, observation: Array, scalars: Array, mask: Array, keys: Array) -> Array:
+        """One legal action a row, int64 [n]."""
+        actions = np.zeros(len(mask), np.int64)
+        self.kernel(
+            np.ascontiguousarray(observation),
+            np.ascontiguousarray(scalars),
+            np.ascontiguousarray(mask),
+            self._rules,
+            np.zeros(1, VIEW),
+            self._lut,
+            actions,
+        )
+        return actions
