@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mjenv.core.channels import observation_layout
 from mjenv.core.layout import Array, Field, Record, record_dtype
 from mjenv.core.shapes import NINE_ONE, POWER, SUIT_OF
@@ -97,9 +99,9 @@ def take(view: Record, kind: int, copies: int) -> None:
 
     Rows change by words, since bytes just stored cannot be read again at another width without a long wait.
     """
-    view["hand"][kind] -= copies
+    view["hand"][kind] = int(view["hand"][kind]) - copies
     if view["is_wild"][kind]:
-        view["wilds"] -= copies
+        view["wilds"] = int(view["wilds"]) - copies
     else:
-        view["words"][kind >> 3] -= copies << 8 * (kind & 7)
+        view["words"][kind >> 3] = np.uint64(int(view["words"][kind >> 3]) - (copies << 8 * (kind & 7)))
         view["key"][SUIT_OF[kind]] -= copies * POWER[kind]

@@ -55,7 +55,7 @@ def test_greedy_claims_only_what_brings_it_nearer() -> None:
 
 
 def test_greedy_prefers_peng_to_chi_among_equal_claims() -> None:
-    assert answer(offered("2334m456789p45sEEN", "3m"), "greedy") == "peng"
+    assert answer(offered("2334m456789p5sEE", "3m"), "greedy") == "peng"
 
 
 def test_greedy_lays_down_four_that_it_does_not_need_otherwise() -> None:
