@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.protocol import Array
-from agents.rulebased.hand import claim, shanten_and_useful, shanten_of
+from agents.rulebased.hand import claim, count_unseen, find_useful, may_discard, may_gang, measure_discards, shanten_of
 from agents.rulebased.player import CompiledPlayer
 from agents.rulebased.view import FLOAT, read_view, take
 from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS
@@ -12,21 +12,6 @@ from mjenv.core.shapes import STANDARD
 from mjenv.core.suits import FAR, Lut
 from mjenv.core.tiles import HAND_KINDS
 from mjenv.jit import jit
-
-
-@jit
-def measure_discards(mask: Array, view: Record, sets: int, lut: Lut) -> int:
-    """Write the shanten after each legal discard into `view["after"]`, `FAR` elsewhere; returns the lowest."""
-    lowest = FAR
-    for kind in range(HAND_KINDS):
-        after = FAR
-        if mask[kind]:
-            take(view, kind, 1)
-            after = shanten_of(view, int(view["melds"]), sets, int(view["forms"]), lut)
-            take(view, kind, -1)
-        view["after"][kind] = after
-        lowest = min(lowest, after)
-    return lowest
 
 
 @jit
@@ -45,7 +30,8 @@ def choose_discard(mask: Array, view: Record, floats: bool, sets: int, lut: Lut)
     for kind in range(HAND_KINDS):
         if view["after"][kind] == lowest and mask[kind] and (floats or not view["is_wild"][kind]):
             take(view, kind, 1)
-            _, count = shanten_and_useful(view, int(view["melds"]), sets, int(view["forms"]), lut)
+            _, kinds = find_useful(view, int(view["melds"]), sets, int(view["forms"]), lut)
+            count = count_unseen(view, kinds)
             take(view, kind, -1)
             if count > most:
                 best, most = kind, count
@@ -96,14 +82,10 @@ def choose_claim(mask: Array, view: Record, sets: int, lut: Lut) -> int:
 @jit
 def decide_greedy(mask: Array, view: Record, floats: bool, sets: int, lut: Lut) -> int:
     """The greedy action where no win is open."""
-    may_discard, may_gang = False, False
-    for kind in range(HAND_KINDS):
-        may_discard = may_discard or mask[kind]
-        may_gang = may_gang or mask[OWN_GANG + kind]
-    if not may_discard:
+    if not may_discard(mask):
         return choose_claim(mask, view, sets, lut)
-    lowest = measure_discards(mask, view, sets, lut)
-    if may_gang:
+    lowest = measure_discards(mask, view, int(view["melds"]), sets, int(view["forms"]), lut)
+    if may_gang(mask):
         gang = choose_own_gang(mask, view, lowest, sets, lut)
         if gang >= 0:
             return gang

@@ -25,6 +25,7 @@ VIEW = record_dtype(
         Field("is_wild", "u1", (ROW,), "1 for wild kinds"),
         Field("peng", "u1", (ROW,), "1 where an own peng lies open"),
         Field("after", "i1", (ROW,), "scratch: shanten after each discard"),
+        Field("width", "u2", (ROW,), "scratch: useful unseen tiles after each discard"),
         Field("key", "i4", (4,), "suit keys of `row`"),
         Field("wilds", "u1", (), "wilds in hand"),
         Field("melds", "u1", (), "own melds"),
