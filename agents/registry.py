@@ -10,7 +10,7 @@ from agents.protocol import OBSERVATIONS, Agent
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
 
-RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer"}
+RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer"}
 """Rule-based players by name: the module in `agents.rulebased`, loaded when asked for, and its class."""
 NAMES = ("random", *RULE_BASED, "checkpoint:DIR", "package.module:Class")
 
@@ -21,8 +21,9 @@ def make(
     """The agent of that name for a table of `variant` under `rules`.
 
     `random` and the rule-based players; `checkpoint:DIR`, a folder that training wrote; `package.module:Class`,
-    called as `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises `ValueError` for
-    an unknown name, and for a checkpoint of another variant, other rules or another observation layout.
+    called as `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises
+    `ValueError` for an unknown name, and for a checkpoint of another variant, other rules or another observation
+    layout.
     """
     table = as_rules(variant, rules)
     if not isinstance(name, str):

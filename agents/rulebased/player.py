@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class CompiledPlayer:
     name: str
     observation = "planes"
     kernel: ClassVar[Callable[..., None]]
+    extra: tuple[Any, ...] = ()
 
     def __init__(self, rules: Rules) -> None:
         announce()
@@ -38,8 +39,9 @@ class CompiledPlayer:
             np.ascontiguousarray(scalars),
             np.ascontiguousarray(mask),
             self._rules,
-            np.zeros(1, VIEW),
+            np.zeros(2, VIEW),
             self._lut,
             actions,
+            *self.extra,
         )
         return actions

@@ -15,7 +15,7 @@ _HAND, _MAJOR, _MINOR = LAYOUT.plane("own_hand_1"), LAYOUT.plane("major_wild"), 
 _PENDING, _UNSEEN = LAYOUT.plane("pending"), LAYOUT.plane("unseen")
 _CHI, _PENG, _CONCEALED = (LAYOUT.plane(f"own_{name}") for name in ("chi_low", "peng", "concealed_gang"))
 
-FLOAT = LAYOUT.scalar("decides_float")
+FLOAT, CLAIM = LAYOUT.scalar("decides_float"), LAYOUT.scalar("decides_claim")
 
 VIEW = record_dtype(
     (
@@ -33,6 +33,23 @@ VIEW = record_dtype(
         Field("meld_kinds", "i8", (), "bit per kind that lies in an own meld"),
         Field("forms", "u1", (), "win forms that the own melds allow"),
         Field("tile", "i1", (), "the tile that may be claimed or robbed, or -1"),
+        Field("best", "f8", (ROW,), "scratch: worth of the best route after each discard"),
+        Field("rest", "f8", (ROW,), "scratch: summed worth of all routes after each discard"),
+        Field("triplets", "i8", (), "bit per kind of an own peng or gang"),
+        Field("claimed", "i8", (), "own melds that were claimed from others"),
+        Field("open_gangs", "i8", (), "own gangs that were claimed or added"),
+        Field("closed_gangs", "i8", (), "own concealed gangs"),
+        Field("turns", "i8", (), "own draws still to come if nobody calls"),
+        Field("hidden", "i8", (), "tiles that this seat cannot see"),
+        Field("flowers", "i8", (), "bit per exposed f1-f4 g1-g4"),
+        Field("bonus", "i8", (), "own exposed bonus tiles"),
+        Field("seat_wind", "i8", (), "0-3 for E S W N"),
+        Field("round_wind", "i8", (), "0-3 for E S W N"),
+        Field("streak", "i8", (), "hands in a row that the dealer has kept the deal"),
+        Field("gang_run", "i8", (), "gangs in a row of the seat in turn"),
+        Field("replaced", "i8", (), "1: the turn began with a gang replacement"),
+        Field("floats", "i8", (), "own float count"),
+        Field("drawn", "i8", (), "the tile just drawn, or -1"),
     ),
     {"words": "row"},
 )
