@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from agents.rulebased.chance import ANY, SELF
+from agents.rulebased.facts import HONGKONG
 from agents.rulebased.routes import EVERYWHERE, ORPHANS, PAIRS, SETS, TRIPLETS, add_route, kinds_in
 from mjenv.core.layout import Array, Record
 from mjenv.core.tiles import EAST, HAND_KINDS, HONORS, RED
 from mjenv.jit import jit
 
-HONGKONG = 3
-"""The number of the Hong Kong variant in the registry; the three-faan table is the other one."""
 CAP = 0
 """Place of the most faan that count in `rules["option"]`, in both variants."""
 FLOWERS = 1

@@ -7,7 +7,16 @@ from agents.rulebased.view import LAYOUT
 from mjenv.core.layout import Record
 from mjenv.core.tiles import HAND_KINDS
 from mjenv.jit import jit
+from mjenv.variants import REGISTRY
 
+YUGAN, FUZHOU, HANGZHOU, HONGKONG, THREEFAAN = (
+    [variant.name for variant in REGISTRY].index(name)
+    for name in ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan")
+)
+"""`rules["variant"]` of each variant."""
+
+_MAJOR, _MINOR = LAYOUT.plane("major_wild"), LAYOUT.plane("minor_wild")
+_THROWN = LAYOUT.scalar("own_thrown_wilds")
 _PENG, _GANG, _ADDED, _CONCEALED, _BONUS, _DRAWN = (
     LAYOUT.plane(name)
     for name in ("own_peng", "own_gang", "own_added_gang", "own_concealed_gang", "own_bonus", "drawn")
@@ -31,6 +40,7 @@ _LEFT, _STREAK, _GANG_RUN, _REPLACED, _FLOATS, _DEALER, _WIND, _FLOWERS = (
 def read_facts(planes: Array, scalars: Array, view: Record) -> None:
     """Add to a view what `read_view` leaves out; `planes` uint8 [C, 34], `scalars` float32 [K]."""
     triplets, opened, closed, hidden, bonus, drawn = 0, 0, 0, 0, 0, -1
+    view["major"], view["minor"] = -1, -1
     for kind in range(HAND_KINDS):
         gangs = int(planes[_GANG, kind]) + int(planes[_ADDED, kind])
         opened += gangs
@@ -41,6 +51,10 @@ def read_facts(planes: Array, scalars: Array, view: Record) -> None:
         bonus += int(planes[_BONUS, kind])
         if planes[_DRAWN, kind]:
             drawn = kind
+        if planes[_MAJOR, kind]:
+            view["major"] = kind
+        if planes[_MINOR, kind]:
+            view["minor"] = kind
     view["triplets"], view["open_gangs"], view["closed_gangs"] = triplets, opened, closed
     view["claimed"] = int(view["melds"]) - closed
     view["hidden"], view["drawn"] = max(1, hidden), drawn
@@ -60,3 +74,4 @@ def read_facts(planes: Array, scalars: Array, view: Record) -> None:
     view["gang_run"] = int(4 * scalars[_GANG_RUN] + 0.5)
     view["replaced"] = 1 if scalars[_REPLACED] > 0 else 0
     view["floats"] = int(4 * scalars[_FLOATS] + 0.5)
+    view["thrown"] = int(4 * scalars[_THROWN] + 0.5)

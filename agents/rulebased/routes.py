@@ -239,3 +239,10 @@ def share_useful(view: Record, route: Record, missing: int, kinds: int) -> int:
     if route["calls"] and missing > 1:
         return min(127, 64 * count_reach(view, kinds) // int(view["hidden"]))
     return min(127, 128 * count_unseen(view, kinds) // int(view["hidden"]))
+
+
+@jit
+def is_made(view: Record, routes: Array, sort: int, suits: int, eyes: int, spared: int, sets: int, lut: Lut) -> bool:
+    """Whether nothing is missing from a route; the last place of `routes` is room for it."""
+    add_route(routes, MOST_ROUTES - 1, sort, suits, 0, eyes, spared, 0, 0, 0.0)
+    return measure_route(view, routes[MOST_ROUTES - 1], sets, lut) <= 0

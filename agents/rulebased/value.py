@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.protocol import Array
 from agents.rulebased.appraise import appraise_discards, appraise_hand, keep_best
-from agents.rulebased.chance import build_chance
+from agents.rulebased.chance import build_chance, rising_hazard
 from agents.rulebased.faan import list_faan_routes
-from agents.rulebased.facts import read_facts
+from agents.rulebased.facts import FUZHOU, HANGZHOU, YUGAN, read_facts
+from agents.rulebased.fuzhou import list_fuzhou_routes, pay_fuzhou
 from agents.rulebased.hand import claim, may_discard
+from agents.rulebased.hangzhou import list_hangzhou_routes, pay_hangzhou
 from agents.rulebased.player import CompiledPlayer
 from agents.rulebased.routes import MOST_ROUTES, ROUTE
-from agents.rulebased.view import read_view, take
+from agents.rulebased.view import CLAIM, FLOAT, read_view, take
+from agents.rulebased.yugan import list_yugan_routes, pay_yugan
 from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG
 from mjenv.core.layout import Record
 from mjenv.core.rules import Rules
+from mjenv.core.shapes import NINE_ONE, POWER, SUIT_OF
 from mjenv.core.suits import Lut
-from mjenv.core.tiles import HAND_KINDS
+from mjenv.core.tiles import HAND_KINDS, HONORS
 from mjenv.jit import jit
+
+LOSS, PATIENCE, MARGIN = range(3)
+"""Places in `knobs`, float64 [3]: see `Habits`."""
 
 
 @jit
-def list_routes(rules: Record, view: Record, routes: Array) -> int:
-    """Write the routes that the variant offers this hand; how many."""
-    return list_faan_routes(rules, view, routes)
+def list_routes(rules: Record, view: Record, routes: Array, knobs: Array) -> int:
+    """Write the routes that the variant offers this hand; how many.
+
+    A hand that wins does not lose: where everybody pays, the usual loss is added to each pay.
+    """
+    variant = rules["variant"]
+    if variant == YUGAN:
+        number = list_yugan_routes(rules, view, routes)
+    elif variant == FUZHOU:
+        number = list_fuzhou_routes(rules, view, routes)
+    elif variant == HANGZHOU:
+        number = list_hangzhou_routes(rules, view, routes)
+    else:
+        number = list_faan_routes(rules, view, routes)
+    for place in range(number):
+        routes[place]["pay"] += knobs[LOSS]
+    return number
+
+
+@jit
+def pay_now(rules: Record, view: Record, routes: Array, own: bool, sets: int, lut: Lut, knobs: Array) -> float:
+    """What the open win is worth; more than any wait where the variant gives no reason to wait."""
+    variant = rules["variant"]
+    if variant == YUGAN:
+        last = int(view["drawn"]) if own else int(view["tile"])
+        return pay_yugan(rules, view, routes, last, own, sets, lut) + knobs[LOSS]
+    if variant == FUZHOU:
+        return pay_fuzhou(rules, view, routes, own, sets, lut) + knobs[LOSS]
+    if variant == HANGZHOU:
+        return pay_hangzhou(rules, view, routes, sets, lut) + knobs[LOSS]
+    return 1e9
 
 
 @jit
@@ -34,6 +71,7 @@ def lay_claim(view: Record, action: int) -> None:
     tile = int(view["tile"])
     view["melds"] = int(view["melds"]) + 1
     view["claimed"] += 1
+    inner = tile < HONORS and 0 < tile % 9 < 8
     if action == PENG or action == GANG:
         view["triplets"] |= 1 << tile
         view["meld_kinds"] |= 1 << tile
@@ -41,6 +79,9 @@ def lay_claim(view: Record, action: int) -> None:
     else:
         view["meld_kinds"] |= 7 << (tile - (action - CHI_LOW))
         view["runs"] = int(view["runs"]) + 1
+        inner = True
+    if inner:
+        view["forms"] = int(view["forms"]) & ~NINE_ONE
 
 
 @jit
@@ -55,36 +96,79 @@ def lay_gang(view: Record, kind: int) -> None:
     view["closed_gangs"] += 1
     view["triplets"] |= 1 << kind
     view["meld_kinds"] |= 1 << kind
+    if kind < HONORS and 0 < kind % 9 < 8:
+        view["forms"] = int(view["forms"]) & ~NINE_ONE
 
 
 @jit
-def appraise_now(rules: Record, view: Record, routes: Array, chance: Array, sets: int, lut: Lut) -> float:
+def add_real(view: Record, kind: int) -> None:
+    """Add a tile from another seat, which stands for itself even if its kind is wild."""
+    view["row"][kind] = int(view["row"][kind]) + 1
+    view["key"][SUIT_OF[kind]] += POWER[kind]
+
+
+@jit
+def appraise_now(rules: Record, view: Record, routes: Array, chance: Array, knobs: Array, sets: int, lut: Lut) -> float:
     """Worth of a hand of 3n+1 tiles."""
-    number = keep_best(view, routes, list_routes(rules, view, routes), chance, sets, lut)
+    number = keep_best(view, routes, list_routes(rules, view, routes, knobs), chance, sets, lut)
     return appraise_hand(view, routes, number, chance, sets, lut)
 
 
 @jit
-def choose_own(mask: Array, views: Array, rules: Record, routes: Array, chance: Array, sets: int, lut: Lut) -> int:
-    """On the own turn, and after a call: the discard or gang that is worth most."""
+def choose_own(
+    mask: Array,
+    views: Array,
+    rules: Record,
+    routes: Array,
+    chance: Array,
+    knobs: Array,
+    floats: bool,
+    sets: int,
+    lut: Lut,
+) -> int:
+    """On the own turn, and after a call: the discard, gang or win that is worth most."""
     view = views[0]
-    number = keep_best(view, routes, list_routes(rules, view, routes), chance, sets, lut)
+    now = pay_now(rules, view, routes, True, sets, lut, knobs) if mask[HU] else -1.0
+    if now > 1e8:
+        return HU
+    run = int(view["floats"])
+    view["floats"] = 0
+    number = keep_best(view, routes, list_routes(rules, view, routes, knobs), chance, sets, lut)
     best, most = appraise_discards(mask, view, routes, number, chance, sets, lut)
+    if view["wilds"]:
+        best, most = -1, -1.0
+        for kind in range(HAND_KINDS):
+            if mask[kind]:
+                worth = float(view["best"][kind])
+                if view["is_wild"][kind]:
+                    worth = worth * (2 << run) if floats else worth * 1e-6
+                if worth > most:
+                    best, most = kind, worth
     for kind in range(HAND_KINDS):
         if mask[OWN_GANG + kind] and not view["is_wild"][kind]:
             views[1] = views[0]
             lay_gang(views[1], kind)
             views[1]["turns"] += 1
-            worth = appraise_now(rules, views[1], routes, chance, sets, lut)
+            views[1]["floats"] = run
+            worth = appraise_now(rules, views[1], routes, chance, knobs, sets, lut)
             if worth > most:
                 best, most = OWN_GANG + kind, worth
-    return best
+    return HU if now * knobs[PATIENCE] >= most else best
 
 
 @jit
-def choose_claim(mask: Array, views: Array, rules: Record, routes: Array, chance: Array, sets: int, lut: Lut) -> int:
+def choose_claim(
+    mask: Array,
+    views: Array,
+    rules: Record,
+    routes: Array,
+    chance: Array,
+    knobs: Array,
+    sets: int,
+    lut: Lut,
+) -> int:
     """The claim after which the hand is worth most, if that is more than now, else pass."""
-    best, most = PASS, appraise_now(rules, views[0], routes, chance, sets, lut)
+    best, most = PASS, appraise_now(rules, views[0], routes, chance, knobs, sets, lut)
     for place in range(5):
         action = GANG - place if place < 2 else CHI_LOW + place - 2
         if not mask[action]:
@@ -94,12 +178,18 @@ def choose_claim(mask: Array, views: Array, rules: Record, routes: Array, chance
         lay_claim(view, action)
         if action == GANG:
             view["turns"] += 1
-            worth = appraise_now(rules, view, routes, chance, sets, lut)
+            worth = appraise_now(rules, view, routes, chance, knobs, sets, lut)
         else:
-            number = keep_best(view, routes, list_routes(rules, view, routes), chance, sets, lut)
+            view["floats"] = 0
+            number = keep_best(view, routes, list_routes(rules, view, routes, knobs), chance, sets, lut)
             _, worth = appraise_discards(view["row"], view, routes, number, chance, sets, lut)
-        if worth > most:
+        if worth > most * knobs[MARGIN]:
             best, most = action, worth
+    if mask[HU]:
+        views[1] = views[0]
+        add_real(views[1], int(views[0]["tile"]))
+        if pay_now(rules, views[1], routes, False, sets, lut, knobs) * knobs[PATIENCE] >= most:
+            return HU
     return best
 
 
@@ -114,27 +204,69 @@ def act_value(
     actions: Array,
     routes: Array,
     chance: Array,
+    knobs: Array,
 ) -> None:
     """Write the value player's action of every row into `actions` int64 [n]."""
     sets = int(rules[0]["sets"])
     for row in range(len(actions)):
-        if mask[row, HU]:
+        discards = may_discard(mask[row])
+        if mask[row, HU] and not discards and scalars[row, CLAIM] == 0:
             actions[row] = HU
             continue
         read_view(planes[row], rules[0], views[0])
         read_facts(planes[row], scalars[row], views[0])
-        if may_discard(mask[row]):
-            actions[row] = choose_own(mask[row], views, rules[0], routes, chance, sets, lut)
+        if discards:
+            floats = scalars[row, FLOAT] > 0
+            actions[row] = choose_own(mask[row], views, rules[0], routes, chance, knobs, floats, sets, lut)
         else:
-            actions[row] = choose_claim(mask[row], views, rules[0], routes, chance, sets, lut)
+            actions[row] = choose_claim(mask[row], views, rules[0], routes, chance, knobs, sets, lut)
+
+
+class Habits(NamedTuple):
+    """How a table plays: when rivals win, and what it takes to change one's mind. Fitted on seeds of their own."""
+
+    begins: float
+    """own draws left when the first rivals begin to win"""
+    full: float
+    """own draws left from which on they win most often"""
+    hazard: float
+    """the probability that one wins before the own next turn, from then on"""
+    loss: float
+    """points that somebody else's win costs: the more, the more a quick win counts"""
+    patience: float
+    """an open win is taken unless waiting is worth so many times as much"""
+    margin: float
+    """a call is made if the hand is worth so many times as much after it"""
+
+
+HABITS = {
+    "yugan": Habits(18.5, 9, 0.45, 5, 1.2, 1.3),
+    "fuzhou": Habits(10.5, 3.5, 0.4, 15, 1.0, 1.2),
+    "hangzhou": Habits(14.5, 2, 0.33, 3, 1.05, 1.05),
+    "hongkong": Habits(19, 6, 0.07, 0, 1.0, 1.05),
+    "threefaan": Habits(18, 0, 0.05, 0, 1.0, 1.05),
+}
+ROUND = 3.0
+"""Tiles a round that may win where discards do: the own draw, and three discards that mostly avoid it."""
 
 
 class ValuePlayer(CompiledPlayer):
-    """Plans what the hand could become, and plays for the plan whose chance in time, times its pay, is highest."""
+    """Plans what the hand could become, and plays for the plan whose chance in time, times its pay, is highest.
+
+    Plans are routes: any complete hand, one suit with honors or without, triplets, pairs, value honors as triplets,
+    limit hands, a pair of golds, a wild spared for bao-tou or a float, a Major beside the last tile. For each it counts
+    the tiles missing and the unseen tiles that help, and looks the chance up. It declines a win that waiting pays for.
+    Weak points: one route at a time, no second step, the others' hands unseen but for how fast tables end; a flush is
+    planned as if nobody else collected that suit.
+    """
 
     name = "value"
     kernel = staticmethod(act_value)
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
-        self.extra = (np.zeros(MOST_ROUTES, ROUTE), build_chance(3.0, 0.04))
+        habits = HABITS[rules.variant]
+        sources = ROUND if rules.record["hu_on_discard"][0] else 1.0
+        chance = build_chance(sources, rising_hazard(habits.begins, habits.full, habits.hazard))
+        knobs = np.array([habits.loss, habits.patience, habits.margin])
+        self.extra = (np.zeros(MOST_ROUTES, ROUTE), chance, knobs)

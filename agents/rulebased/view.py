@@ -50,6 +50,9 @@ VIEW = record_dtype(
         Field("replaced", "i8", (), "1: the turn began with a gang replacement"),
         Field("floats", "i8", (), "own float count"),
         Field("drawn", "i8", (), "the tile just drawn, or -1"),
+        Field("major", "i8", (), "the wild kind, or -1"),
+        Field("minor", "i8", (), "the second wild kind, or -1"),
+        Field("thrown", "i8", (), "wilds that this seat has thrown"),
     ),
     {"words": "row"},
 )
