@@ -10,7 +10,7 @@ from agents.protocol import OBSERVATIONS, Agent
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
 
-RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer"}
+RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer", "guard": "GuardPlayer"}
 """Rule-based players by name: the module in `agents.rulebased`, loaded when asked for, and its class."""
 NAMES = ("random", *RULE_BASED, "checkpoint:DIR", "package.module:Class")
 

@@ -114,18 +114,18 @@ def appraise_discards(
 ) -> tuple[int, float]:
     """The discard in `mask` that is worth most over `routes[:number]`, the lowest kind of equals, and its worth.
 
-    -1 and -1.0 without a discard. `view["best"]` then holds the worth of each.
+    `view["best"]` then holds the worth of each, less what it may cost (`view["danger"]`).
     """
     for kind in range(HAND_KINDS):
         view["best"][kind] = 0.0
         view["rest"][kind] = 0.0
     for place in range(number):
         _appraise_route(mask, view, routes[place], chance, sets, lut)
-    chosen, most = -1, -1.0
+    chosen, most = -1, -np.inf
     for kind in range(HAND_KINDS):
         if mask[kind]:
             best = float(view["best"][kind])
-            worth = best + SPREAD * (float(view["rest"][kind]) - best)
+            worth = best + SPREAD * (float(view["rest"][kind]) - best) - float(view["danger"][kind])
             view["best"][kind] = worth
             if worth > most:
                 chosen, most = kind, worth

@@ -16,14 +16,16 @@ WIDTH_LASTS = 0.4
 """How much of a hand's unusual width or narrowness (as an exponent) is left after one step."""
 
 
-def build_chance(sources: float, hazard: Array) -> Array:
+def build_chance(sources: float, hazard: Array, width: float) -> Array:
     """float32 [3, MISSING, STEPS, TURNS]: the probability of winning, by ANY, SELF or EVERY.
 
     Arguments: tiles missing; useful tiles as a share of the unseen ones, in steps of 1/128; own draws left.
     `sources`: how many tiles a round may win, the own draw and the discards of the others (1 if only draws win);
-    `hazard` float [TURNS]: the probability that another seat wins before the own next turn, by own draws left.
+    `hazard` float [TURNS]: the probability that another seat wins before the own next turn, by own draws left;
+    `width`: how many useful tiles later hands have, against `USUAL`.
     """
     share = np.arange(STEPS) / STEPS
+    usual = np.array(USUAL) * np.where(np.arange(MISSING) > 0, width, 1)
     chance = np.zeros((3, MISSING, STEPS, TURNS))
     chance[ANY:EVERY, 0] = 1
     chance[EVERY, 0, :, 1:] = 1 - hazard[1:] / sources
@@ -31,7 +33,7 @@ def build_chance(sources: float, hazard: Array) -> Array:
         for missing in range(1, MISSING):
             last = missing == 1 and way == ANY
             step = 1 - (1 - share) ** (sources if last else 1.0)
-            later = USUAL[missing - 1] * (np.maximum(share, 0.01) / USUAL[missing]) ** WIDTH_LASTS
+            later = usual[missing - 1] * (np.maximum(share, 0.01) / usual[missing]) ** WIDTH_LASTS
             index = np.clip(later * STEPS, 1, STEPS - 1).astype(np.int64)
             for turn in range(1, TURNS):
                 reached = chance[way, missing - 1, index, turn - 1 if missing > 1 or way == EVERY else turn]
@@ -41,7 +43,7 @@ def build_chance(sources: float, hazard: Array) -> Array:
 
 
 def rising_hazard(begins: float, full: float, most: float) -> Array:
-    """float [TURNS]: 0 while more than `begins` own draws are left, `most` from `full` draws left on, a line between."""
+    """float [TURNS]: 0 with more than `begins` own draws left, `most` from `full` on, a line between."""
     left = np.arange(TURNS)
     hazard: Array = most * np.clip((begins - left) / (begins - full), 0, 1)
     return hazard

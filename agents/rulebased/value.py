@@ -9,6 +9,7 @@ import numpy as np
 from agents.protocol import Array
 from agents.rulebased.appraise import appraise_discards, appraise_hand, keep_best
 from agents.rulebased.chance import build_chance, rising_hazard
+from agents.rulebased.danger import read_danger
 from agents.rulebased.faan import list_faan_routes
 from agents.rulebased.facts import FUZHOU, HANGZHOU, YUGAN, read_facts
 from agents.rulebased.fuzhou import list_fuzhou_routes, pay_fuzhou
@@ -26,8 +27,8 @@ from mjenv.core.suits import Lut
 from mjenv.core.tiles import HAND_KINDS, HONORS
 from mjenv.jit import jit
 
-LOSS, PATIENCE, MARGIN = range(3)
-"""Places in `knobs`, float64 [3]: see `Habits`."""
+LOSS, PATIENCE, MARGIN, BEGINS, FULL, READY, CARE = range(7)
+"""Places in `knobs`, float64 [7]: see `Habits`."""
 
 
 @jit
@@ -128,7 +129,7 @@ def choose_own(
 ) -> int:
     """On the own turn, and after a call: the discard, gang or win that is worth most."""
     view = views[0]
-    now = pay_now(rules, view, routes, True, sets, lut, knobs) if mask[HU] else -1.0
+    now = pay_now(rules, view, routes, True, sets, lut, knobs) if mask[HU] else -np.inf
     if now > 1e8:
         return HU
     run = int(view["floats"])
@@ -136,7 +137,7 @@ def choose_own(
     number = keep_best(view, routes, list_routes(rules, view, routes, knobs), chance, sets, lut)
     best, most = appraise_discards(mask, view, routes, number, chance, sets, lut)
     if view["wilds"]:
-        best, most = -1, -1.0
+        best, most = -1, -np.inf
         for kind in range(HAND_KINDS):
             if mask[kind]:
                 worth = float(view["best"][kind])
@@ -215,6 +216,10 @@ def act_value(
             continue
         read_view(planes[row], rules[0], views[0])
         read_facts(planes[row], scalars[row], views[0])
+        if knobs[CARE] > 0:
+            late = (knobs[BEGINS] - float(views[0]["turns"])) / (knobs[BEGINS] - knobs[FULL])
+            late = knobs[CARE] * min(1.0, max(0.0, late))
+            read_danger(planes[row], rules[0], views[0], late, knobs[READY])
         if discards:
             floats = scalars[row, FLOAT] > 0
             actions[row] = choose_own(mask[row], views, rules[0], routes, chance, knobs, floats, sets, lut)
@@ -237,14 +242,18 @@ class Habits(NamedTuple):
     """an open win is taken unless waiting is worth so many times as much"""
     margin: float
     """a call is made if the hand is worth so many times as much after it"""
+    width: float
+    """useful tiles that later steps find, against `chance.USUAL`: plans that need certain tiles find fewer"""
+    ready: float
+    """the probability that a rival without melds is ready by then"""
 
 
 HABITS = {
-    "yugan": Habits(18.5, 9, 0.45, 5, 1.2, 1.3),
-    "fuzhou": Habits(10.5, 3.5, 0.4, 15, 1.0, 1.2),
-    "hangzhou": Habits(14.5, 2, 0.33, 3, 1.05, 1.05),
-    "hongkong": Habits(19, 6, 0.07, 0, 1.0, 1.05),
-    "threefaan": Habits(18, 0, 0.05, 0, 1.0, 1.05),
+    "yugan": Habits(18.5, 9, 0.45, 5, 1.2, 1.3, 1.0, 0.0),
+    "fuzhou": Habits(10.5, 3.5, 0.4, 15, 1.0, 1.2, 1.0, 0.0),
+    "hangzhou": Habits(14.5, 2, 0.33, 3, 1.05, 1.05, 1.0, 0.0),
+    "hongkong": Habits(19, 6, 0.07, 0, 1.0, 1.05, 0.6, 0.1),
+    "threefaan": Habits(18, 0, 0.05, 0, 1.0, 1.05, 0.9, 0.1),
 }
 ROUND = 3.0
 """Tiles a round that may win where discards do: the own draw, and three discards that mostly avoid it."""
@@ -262,11 +271,13 @@ class ValuePlayer(CompiledPlayer):
 
     name = "value"
     kernel = staticmethod(act_value)
+    care = 0.0
+    """How much the danger of a discard counts."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
         habits = HABITS[rules.variant]
         sources = ROUND if rules.record["hu_on_discard"][0] else 1.0
-        chance = build_chance(sources, rising_hazard(habits.begins, habits.full, habits.hazard))
-        knobs = np.array([habits.loss, habits.patience, habits.margin])
-        self.extra = (np.zeros(MOST_ROUTES, ROUTE), chance, knobs)
+        hazard = rising_hazard(habits.begins, habits.full, habits.hazard)
+        knobs = (habits.loss, habits.patience, habits.margin, habits.begins, habits.full, habits.ready, self.care)
+        self.extra = (np.zeros(MOST_ROUTES, ROUTE), build_chance(sources, hazard, habits.width), np.array(knobs, float))

@@ -34,6 +34,8 @@ VIEW = record_dtype(
         Field("forms", "u1", (), "win forms that the own melds allow"),
         Field("tile", "i1", (), "the tile that may be claimed or robbed, or -1"),
         Field("best", "f8", (ROW,), "scratch: worth of the best route after each discard"),
+        Field("danger", "f8", (ROW,), "points that each discard may cost"),
+        Field("weights", "f8", (4,), "scratch: where a rival collects"),
         Field("rest", "f8", (ROW,), "scratch: summed worth of all routes after each discard"),
         Field("triplets", "i8", (), "bit per kind of an own peng or gang"),
         Field("claimed", "i8", (), "own melds that were claimed from others"),
