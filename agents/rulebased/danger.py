@@ -34,7 +34,7 @@ PLAIN_FAAN, FLUSH_FAAN = 4, 8
 @jit
 def pays_alone(rules: Record) -> bool:
     """Whether the discarder alone pays for a win on a discard."""
-    return rules["variant"] == HONGKONG or rules["variant"] == THREEFAAN
+    return int(rules["variant"]) == HONGKONG or int(rules["variant"]) == THREEFAAN
 
 
 @jit

@@ -10,7 +10,7 @@ from mjenv.core.tiles import HAND_KINDS
 from mjenv.jit import jit
 from mjenv.variants.fuzhou import CONCEALED_POINTS, EXPOSED_POINTS, SPECIAL_POINTS, STREAK_POINTS
 
-_THREE_GOLDS, _FLUSH, _GOLD_PAIR, _PING_HU = SPECIAL_POINTS, SPECIAL_POINTS + 1, SPECIAL_POINTS + 2, SPECIAL_POINTS + 4
+_FLUSH, _GOLD_PAIR, _PING_HU = SPECIAL_POINTS + 1, SPECIAL_POINTS + 2, SPECIAL_POINTS + 4
 OWN_SHARE = 0.3
 """How often the last tile is drawn: that doubles the lines."""
 PAYERS = 3.0
@@ -53,20 +53,17 @@ def list_fuzhou_routes(rules: Record, view: Record, routes: Array) -> int:
 
 @jit
 def pay_fuzhou(rules: Record, view: Record, routes: Array, own: bool, sets: int, lut: Lut) -> float:
-    """What the complete hand in `view` pays now, all three together."""
+    """What the complete hand in `view`, of at most two golds, pays now: all three together."""
     lines, option, special = count_lines(rules, view), rules["option"], 0
-    if view["wilds"] >= 3:
-        special = int(option[_THREE_GOLDS])
-    else:
-        kinds = int(view["meld_kinds"])
-        for kind in range(HAND_KINDS):
-            if view["row"][kind]:
-                kinds |= 1 << kind
-        for suit in range(3):
-            if not kinds & ~kinds_in(1 << suit):
-                special = max(special, int(option[_FLUSH]))
-        if view["wilds"] == 2 and is_made(view, routes, SETS, EVERYWHERE, 0, 2, sets, lut):
-            special = max(special, int(option[_GOLD_PAIR]))
-        if is_plain(view):
-            special = max(special, int(option[_PING_HU]))
+    kinds = int(view["meld_kinds"])
+    for kind in range(HAND_KINDS):
+        if view["row"][kind]:
+            kinds |= 1 << kind
+    for suit in range(3):
+        if not kinds & ~kinds_in(1 << suit):
+            special = max(special, int(option[_FLUSH]))
+    if view["wilds"] == 2 and is_made(view, routes, SETS, EVERYWHERE, 0, 2, sets, lut):
+        special = max(special, int(option[_GOLD_PAIR]))
+    if is_plain(view):
+        special = max(special, int(option[_PING_HU]))
     return PAYERS * ((2.0 if own or special else 1.0) * lines + special)

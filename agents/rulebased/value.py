@@ -29,6 +29,10 @@ from mjenv.jit import jit
 
 LOSS, PATIENCE, MARGIN, BEGINS, FULL, READY, CARE = range(7)
 """Places in `knobs`, float64 [7]: see `Habits`."""
+NEVER_WAIT = 1e9
+"""What an open win is worth where the variant gives no reason to wait for a better one."""
+THROWN_WILD = 1e-6
+"""The share of its worth at which throwing a wild is weighed: only if nothing else may be thrown."""
 
 
 @jit
@@ -53,16 +57,16 @@ def list_routes(rules: Record, view: Record, routes: Array, knobs: Array) -> int
 
 @jit
 def pay_now(rules: Record, view: Record, routes: Array, own: bool, sets: int, lut: Lut, knobs: Array) -> float:
-    """What the open win is worth; more than any wait where the variant gives no reason to wait."""
-    variant = rules["variant"]
+    """What the open win is worth; more than any wait where there is no better one: with faan, or three golds."""
+    variant, loss = rules["variant"], float(knobs[LOSS])
     if variant == YUGAN:
         last = int(view["drawn"]) if own else int(view["tile"])
-        return pay_yugan(rules, view, routes, last, own, sets, lut) + knobs[LOSS]
-    if variant == FUZHOU:
-        return pay_fuzhou(rules, view, routes, own, sets, lut) + knobs[LOSS]
+        return pay_yugan(rules, view, routes, last, own, sets, lut) + loss
+    if variant == FUZHOU and view["wilds"] < 3:
+        return pay_fuzhou(rules, view, routes, own, sets, lut) + loss
     if variant == HANGZHOU:
-        return pay_hangzhou(rules, view, routes, sets, lut) + knobs[LOSS]
-    return 1e9
+        return pay_hangzhou(rules, view, routes, sets, lut) + loss
+    return NEVER_WAIT
 
 
 @jit
@@ -129,8 +133,10 @@ def choose_own(
 ) -> int:
     """On the own turn, and after a call: the discard, gang or win that is worth most."""
     view = views[0]
-    now = pay_now(rules, view, routes, True, sets, lut, knobs) if mask[HU] else -np.inf
-    if now > 1e8:
+    now = -np.inf
+    if mask[HU]:
+        now = pay_now(rules, view, routes, int(view["drawn"]) >= 0, sets, lut, knobs)
+    if now == NEVER_WAIT:
         return HU
     run = int(view["floats"])
     view["floats"] = 0
@@ -142,7 +148,7 @@ def choose_own(
             if mask[kind]:
                 worth = float(view["best"][kind])
                 if view["is_wild"][kind]:
-                    worth = worth * (2 << run) if floats else worth * 1e-6
+                    worth = worth * (2 << run) if floats else worth * THROWN_WILD
                 if worth > most:
                     best, most = kind, worth
     for kind in range(HAND_KINDS):

@@ -48,7 +48,7 @@ def gang_bonus(rules: Record, view: Record) -> float:
 @jit
 def has_major(view: Record) -> bool:
     """Whether a Major Spirit is in hand."""
-    return view["major"] >= 0 and view["hand"][int(view["major"])] > 0
+    return int(view["major"]) >= 0 and int(view["hand"][int(view["major"])]) > 0
 
 
 @jit

@@ -106,8 +106,8 @@ def test_spirits_are_not_thrown(name: str) -> None:
     assert answer(game, name) not in ("discard 4s", "discard 5s")
 
 
-def late_hand() -> Game:
-    """Seat 1 has melded 222m, 555m and 888m and thrown no character; the dealer, late in the hand, holds 6m and 1s."""
+def test_guard_keeps_the_suit_that_a_rival_collects() -> None:
+    """Seat 1 has melded 222m, 555m and 888m and thrown no character; the dealer holds a lone 9m."""
     game = Game(
         "hongkong",
         hands=["258m6m1469p1s79sSWC", "22m55m88m1379p4sEN", "", ""],
@@ -117,7 +117,15 @@ def late_hand() -> Game:
         game.do(0, f"discard {kind}").pass_to(1).do(1, "peng").do(1, f"discard {thrown}").pass_all()
         if kind != "8m":
             game.idle(2).pass_all()
-    return game
+    while game.left() > 70 or game.to_act() != 0:
+        if game.to_act() == 0 and game.decision() == "discard":
+            game.do(0, answer(game, "guard"))
+        elif game.decision() == "discard":
+            game.throw_drawn()
+        else:
+            game.do(game.to_act() or 0, "pass")
+    assert game.hand(0) == "9m19p1237799sSSWC"
+    assert (answer(game, "value"), answer(game, "guard")) == ("discard 9m", "discard 1p")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -132,7 +140,8 @@ def test_actions_are_legal_and_do_not_depend_on_the_batch(variant: str, name: st
         actions = player.act(*seen, keys)
         assert env.action_mask[np.arange(games), actions].all()
         if step % 10 == 0:
-            alone = [player.act(*(part[row : row + 1] for part in seen), keys[row : row + 1])[0] for row in range(games)]
+            ones = [slice(row, row + 1) for row in range(games)]
+            alone = [player.act(*(part[one] for part in seen), keys[one])[0] for one in ones]
             assert np.array_equal(actions, alone)
         env.step(np.where(keys % 5 == 0, dice.act(*seen, keys), actions))
 
