@@ -24,6 +24,8 @@ from mjenv.jit import jit
 
 TWO_STEPS = 1
 """At this shanten after the discard the tiles after the next one are counted too."""
+MOST_USEFUL = 1023
+"""More than any hand has useful tiles, however they are weighted."""
 NARROW = 0.7
 """Two steps are counted for discards that leave at least this share of the most useful tiles."""
 
@@ -123,38 +125,37 @@ def measure_claim(mask: Array, view: Record, action: int, sets: int, lut: Lut) -
 @jit
 def rank_hand(shanten: int, useful: int) -> int:
     """Nearer before wider; lower is better."""
-    return 1024 * shanten - useful
+    return (MOST_USEFUL + 1) * shanten - useful
 
 
 @jit
-def choose_claim(mask: Array, view: Record, sets: int, lut: Lut) -> int:
+def choose_claim(mask: Array, view: Record, least: int, sets: int, lut: Lut) -> int:
     """The legal claim that leads to the best hand if that is nearer than the present one, else pass.
 
-    A ready hand also claims what leaves it ready for more tiles, and a gang need only leave it as near: its
-    replacement is a free draw. Ties as in greedy's order.
+    A ready hand also claims what leaves it ready for more tiles. A gang need only leave it as near, since its
+    replacement is a free draw, unless the hand is still concealed and a minimum (`least`) may ask for that. Ties as in
+    greedy's order.
     """
     melds, forms = int(view["melds"]), int(view["forms"])
-    best, lowest = PASS, FAR << 10
+    shanten, kinds = find_useful(view, melds, sets, forms, lut)
+    now = rank_hand(shanten, count_unseen(view, kinds) if shanten == 0 else MOST_USEFUL)
+    best, lowest = PASS, rank_hand(FAR, 0)
     for place in range(5):
         action = GANG - place if place < 2 else CHI_LOW + place - 2
-        if not mask[action]:
-            continue
-        if lowest == FAR << 10:
-            shanten, kinds = find_useful(view, melds, sets, forms, lut)
-            lowest = rank_hand(shanten, count_unseen(view, kinds) if shanten == 0 else 1023)
-            if action == GANG:
-                lowest = rank_hand(shanten + 1, 0)
-        rank = measure_claim(mask, view, action, sets, lut)
-        if rank < lowest:
-            best, lowest = action, rank
+        if mask[action]:
+            is_free = action == GANG and (least == 0 or melds > 0)
+            limit = rank_hand(shanten + 1, MOST_USEFUL) if is_free else now
+            rank = measure_claim(mask, view, action, sets, lut)
+            if rank < min(limit, lowest):
+                best, lowest = action, rank
     return best
 
 
 @jit
-def decide_speed(mask: Array, view: Record, floats: bool, sets: int, lut: Lut) -> int:
+def decide_speed(mask: Array, view: Record, floats: bool, least: int, sets: int, lut: Lut) -> int:
     """The speed action where no win is open."""
     if not may_discard(mask):
-        return choose_claim(mask, view, sets, lut)
+        return choose_claim(mask, view, least, sets, lut)
     if may_gang(mask):
         lowest = measure_discards(mask, view, int(view["melds"]), sets, int(view["forms"]), lut)
         gang = choose_own_gang(mask, view, lowest, sets, lut)
@@ -171,8 +172,8 @@ def act_speed(planes: Array, scalars: Array, mask: Array, rules: Array, views: A
             actions[row] = HU
             continue
         read_view(planes[row], rules[0], views[0])
-        floats = scalars[row, FLOAT] > 0
-        actions[row] = decide_speed(mask[row], views[0], floats, int(rules[0]["sets"]), lut)
+        floats, least = scalars[row, FLOAT] > 0, int(rules[0]["minimum"])
+        actions[row] = decide_speed(mask[row], views[0], floats, least, int(rules[0]["sets"]), lut)
 
 
 class SpeedPlayer(CompiledPlayer):

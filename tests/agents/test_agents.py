@@ -12,6 +12,7 @@ from agents import Agent, make
 from agents.arena import IllegalAction, play_games
 from agents.keys import decision_keys, pick_uniform, salted
 from agents.random_player import RandomPlayer
+from agents.registry import RULE_BASED
 from experiments import evaluate
 
 VARIANTS = ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan")
@@ -75,7 +76,7 @@ class Thing:
 
 
 def test_agents_satisfy_the_protocol() -> None:
-    for name in ("random", "greedy"):
+    for name in ("random", *RULE_BASED):
         agent = make(name, "yugan")
         assert isinstance(agent, Agent) and agent.name == name
 
@@ -83,7 +84,7 @@ def test_agents_satisfy_the_protocol() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("best", "unknown agent 'best': agents are random, greedy, checkpoint:DIR, package.module:Class"),
+        ("best", "unknown agent 'best': agents are random, greedy, speed, value, guard, checkpoint:DIR, package"),
         ("", "unknown agent"),
         ("checkpoint:", "unknown agent"),
         ("checkpoint:/no/such/folder", "no checkpoint in /no/such/folder"),
