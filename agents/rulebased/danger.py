@@ -13,7 +13,7 @@ from mjenv.core.tiles import HAND_KINDS
 from mjenv.jit import jit
 
 _MELDS, _MELD_PLANES = LAYOUT.plane("own_chi_low"), LAYOUT.plane("right_chi_low") - LAYOUT.plane("own_chi_low")
-_FACES, _RUNS = 7, 3
+_FACES = 7
 _DISCARDS, _LAST = LAYOUT.plane("own_discard_1"), LAYOUT.plane("last_discard")
 
 COLLECTS, AVOIDS = 2.0, 0.55

@@ -17,19 +17,23 @@ from mjenv.jit import announce
 class CompiledPlayer:
     """A deterministic player whose decisions one kernel makes; it reads `"planes"` and ignores the keys.
 
-    `kernel(planes uint8 [n, C, 34], scalars float32 [n, K], mask bool [n, 75], rules [1], views [1], lut, actions
-    int64 [n])` writes one legal action a row, each from its own row alone.
+    `kernel(planes uint8 [n, C, 34], scalars float32 [n, K], mask bool [n, 75], rules [1], views [2], lut, actions
+    int64 [n], *arguments)` writes one legal action a row, each from its own row alone. Scratch is made for each call,
+    so that threads may share a player.
     """
 
     name: str
     observation = "planes"
     kernel: ClassVar[Callable[..., None]]
-    extra: tuple[Any, ...] = ()
 
     def __init__(self, rules: Rules) -> None:
         announce()
         self._rules = rules.record
         self._lut = load()
+
+    def arguments(self) -> tuple[Any, ...]:
+        """What else the kernel takes."""
+        return ()
 
     def act(self, observation: Array, scalars: Array, mask: Array, keys: Array) -> Array:
         """One legal action a row, int64 [n]."""
@@ -42,6 +46,6 @@ class CompiledPlayer:
             np.zeros(2, VIEW),
             self._lut,
             actions,
-            *self.extra,
+            *self.arguments(),
         )
         return actions

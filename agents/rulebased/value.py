@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -286,4 +286,8 @@ class ValuePlayer(CompiledPlayer):
         sources = ROUND if rules.record["hu_on_discard"][0] else 1.0
         hazard = rising_hazard(habits.begins, habits.full, habits.hazard)
         knobs = (habits.loss, habits.patience, habits.margin, habits.begins, habits.full, habits.ready, self.care)
-        self.extra = (np.zeros(MOST_ROUTES, ROUTE), build_chance(sources, hazard, habits.width), np.array(knobs, float))
+        self._chance, self._knobs = build_chance(sources, hazard, habits.width), np.array(knobs, float)
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Room for routes, the table of chances, and the knobs."""
+        return np.zeros(MOST_ROUTES, ROUTE), self._chance, self._knobs
