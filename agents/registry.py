@@ -10,7 +10,9 @@ from agents.protocol import OBSERVATIONS, Agent
 from mjenv.core.rules import Rules
 from mjenv.variants import as_rules
 
-NAMES = ("random", "greedy", "checkpoint:DIR", "package.module:Class")
+RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer", "guard": "GuardPlayer"}
+"""Rule-based players by name: the module in `agents.rulebased`, loaded when asked for, and its class."""
+NAMES = ("random", *RULE_BASED, "checkpoint:DIR", "package.module:Class")
 
 
 def make(
@@ -18,9 +20,10 @@ def make(
 ) -> Agent:
     """The agent of that name for a table of `variant` under `rules`.
 
-    `random`, `greedy`; `checkpoint:DIR`, a folder that training wrote; `package.module:Class`, called as
-    `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises `ValueError` for
-    an unknown name, and for a checkpoint of another variant, other rules or another observation layout.
+    `random` and the rule-based players; `checkpoint:DIR`, a folder that training wrote; `package.module:Class`,
+    called as `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises
+    `ValueError` for an unknown name, and for a checkpoint of another variant, other rules or another observation
+    layout.
     """
     table = as_rules(variant, rules)
     if not isinstance(name, str):
@@ -29,16 +32,20 @@ def make(
         from agents.random_player import RandomPlayer
 
         return RandomPlayer(seed)
-    if name == "greedy":
-        from agents.greedy import GreedyPlayer
-
-        return GreedyPlayer(table)
+    if name in RULE_BASED:
+        return _load_rule_based(name, table)
     kind, colon, rest = name.partition(":")
     if kind == "checkpoint" and rest:
         return _load_checkpoint(rest, table, device)
     if colon and kind and rest:
         return _construct(name, kind, rest, table, seed)
     raise ValueError(f"unknown agent {name!r}: agents are {', '.join(NAMES)}")
+
+
+def _load_rule_based(name: str, rules: Rules) -> Agent:
+    module = importlib.import_module(f"agents.rulebased.{name}")
+    player: Agent = getattr(module, RULE_BASED[name])(rules)
+    return player
 
 
 def _load_checkpoint(folder: str, rules: Rules, device: str) -> Agent:

@@ -22,7 +22,8 @@ class Field(NamedTuple):
 
 def offset_of(dtype: np.dtype[Any], name: str) -> int:
     """Where a field begins, in bytes."""
-    return int((dtype.fields or {})[name][1])
+    fields: Any = dtype.fields
+    return int(fields[name][1])
 
 
 def record_dtype(

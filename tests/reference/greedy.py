@@ -1,4 +1,4 @@
-"""The greedy player: always one step nearer to a complete hand, whatever it pays."""
+"""Greedy's decisions once more, in NumPy on the `"features"` view: what the compiled player must agree with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from agents.protocol import Array
 from mjenv import hands
 from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG
 from mjenv.core.channels import observation_layout
-from mjenv.core.rules import Rules
 from mjenv.core.tiles import HAND_KINDS
 
 _LAYOUT = observation_layout("features")
@@ -90,24 +89,10 @@ def _shanten_without_four(observation: Array, kinds: Array, sets: int) -> Array:
     return hands.shanten(np.where(wild, 0, counts), wilds, melds, sets=sets).astype(np.int64)
 
 
-class GreedyPlayer:
-    """Takes every win; else lowest shanten, then most useful tiles.
-
-    It looks at its own hand alone: no thought of what the hand will pay, of what others hold, of a minimum count, or of
-    winning later for more. Wilds stay in hand unless throwing one floats.
-    """
-
-    name = "greedy"
-    observation = "features"
-
-    def __init__(self, rules: Rules) -> None:
-        self._sets = int(rules.record["sets"][0])
-
-    def act(self, observation: Array, scalars: Array, mask: Array, keys: Array) -> Array:
-        """One legal action a row, int64 [n]."""
-        discards = choose_discards(observation, mask)
-        gangs = choose_own_gangs(observation, mask, self._sets)
-        own = np.where(gangs >= 0, gangs, discards)
-        actions = np.where(mask[:, :HAND_KINDS].any(axis=1), own, choose_claims(scalars, mask))
-        chosen: Array = np.where(mask[:, HU], HU, actions)
-        return chosen.astype(np.int64)
+def answer(observation: Array, scalars: Array, mask: Array, sets: int) -> Array:
+    """int64 [n]: greedy's action in each row of a `"features"` view; `sets` make a hand."""
+    gangs = choose_own_gangs(observation, mask, sets)
+    own = np.where(gangs >= 0, gangs, choose_discards(observation, mask))
+    actions = np.where(mask[:, :HAND_KINDS].any(axis=1), own, choose_claims(scalars, mask))
+    chosen: Array = np.where(mask[:, HU], HU, actions)
+    return chosen.astype(np.int64)
