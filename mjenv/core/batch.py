@@ -97,14 +97,23 @@ def prepare_tables(rules: Array, tables: Array, rows: Array, seeds: Array, games
         new_episode(rules[0], table, int(games[number]))
 
 
+@jit
+def _is_illegal(shown: Record, action: int) -> bool:
+    """Whether a row that waits for an action does not allow this one."""
+    if shown["seat"] < 0:
+        return False
+    return action < 0 or action >= N_ACTIONS or shown["mask"][action] == 0
+
+
 @kernel
-def find_illegal(rows: Array, actions: Array) -> int:
-    """The first row whose action is outside its mask, or -1; rows with nothing to decide take any action."""
-    for index in range(len(actions)):
-        action = int(actions[index])
-        legal = 0 <= action < N_ACTIONS and rows[index]["mask"][action] != 0
-        if not legal and rows[index]["seat"] >= 0:
-            return index
+def find_illegal(rows: Array, actions: Array, low: int, high: int) -> int:
+    """The first of rows `low` to `high` - 1 (`SHOWN`) whose action is outside its mask, or -1.
+
+    Rows with nothing to decide take any action.
+    """
+    for row in range(low, high):
+        if _is_illegal(rows[row], int(actions[row])):
+            return row
     return -1
 
 
@@ -172,15 +181,19 @@ def run_tables(
     pause: bool,
     rows: Array,
     lut: Array,
-) -> None:
+) -> int:
     """Run one command on the tables `numbers` (int64) to their next decisions, and write what they show.
 
-    rows: `SHOWN` [N], one for each table. STEP takes the legal action `arguments[number]`; with `pause` a table then
-    stops between two hands (for a log that reads it there), else the next hand begins at once, and with `autoreset`
-    the next game. START begins the first hand of an episode, RESUME the next one after a pause; REOPEN asks the seat
-    `arguments[number]` first, after hidden tiles were re-dealt; SHOW changes nothing. One kernel for all, because each
-    compiles everything it calls.
+    rows: `SHOWN` [N], one for each table. STEP takes the action `arguments[number]`; if one of them is illegal, nothing
+    happens and the first such number is returned, else -1. With `pause` a table then stops between two hands (for a log
+    that reads it there), else the next hand begins at once, and with `autoreset` the next game. START begins the first
+    hand of an episode, RESUME the next one after a pause; REOPEN asks the seat `arguments[number]` first, after hidden
+    tiles were re-dealt; SHOW changes nothing. One kernel for all, because each compiles everything it calls.
     """
+    if command == STEP:
+        for number in numbers:
+            if _is_illegal(rows[number], int(arguments[number])):
+                return int(number)
     shown_bytes = MASK_BYTES if view == VIEW_NONE else PLANES_BYTES
     for place in range(len(numbers)):
         number = int(numbers[place])
@@ -190,6 +203,7 @@ def run_tables(
             prefetch_record(rows, later, 0, shown_bytes)
         argument = int(arguments[number])
         run_table(rules[0], tables[number], command, argument, view, autoreset, pause, rows[number], lut[0])
+    return -1
 
 
 @kernel

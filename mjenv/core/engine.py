@@ -186,9 +186,12 @@ class Engine:
             self.tables[name][rows] = value
         self._run(batch.START, rows)
 
-    def step(self, actions: Array, low: int, high: int, *, autoreset: bool, pause: bool) -> None:
-        """Advance tables `low` to `high` - 1 by one action each (`actions` int64 [N]); every action must be legal."""
-        self._run(batch.STEP, self.rows[low:high], actions, autoreset, pause)
+    def step(self, actions: Array, low: int, high: int, *, autoreset: bool, pause: bool) -> int:
+        """Advance tables `low` to `high` - 1 by one action each (`actions` int64 [N]); returns -1.
+
+        If an action is illegal nothing happens, and the first such table is returned.
+        """
+        return self._run(batch.STEP, self.rows[low:high], actions, autoreset, pause)
 
     def _run(
         self,
@@ -197,8 +200,8 @@ class Engine:
         arguments: Array | None = None,
         autoreset: bool = False,
         pause: bool = False,
-    ) -> None:
-        batch.run_tables(
+    ) -> int:
+        return batch.run_tables(
             self.rules.record,
             self.tables,
             rows,
@@ -211,9 +214,9 @@ class Engine:
             self.lut,
         )
 
-    def find_illegal(self, actions: Array) -> int:
-        """The first row whose action is outside its mask, or -1."""
-        return batch.find_illegal(self.shown, actions)
+    def find_illegal(self, actions: Array, low: int, high: int) -> int:
+        """The first of rows `low` to `high` - 1 whose action (int64 [N]) is outside its mask, or -1."""
+        return batch.find_illegal(self.shown, actions, low, high)
 
     def resume(self, rows: Array) -> None:
         """Begin the next hand of tables that paused between two hands."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,31 +142,36 @@ class VectorEnv:
             raise ValueError(f"actions must be {self.num_envs} integers, not an array of {found}")
         if chosen.dtype is not _INT64:
             chosen = chosen.astype(np.int64)
-        bad = self._engine.find_illegal(chosen)
+        bad = self._advance(chosen)
         if bad >= 0:
             legal = ", ".join(map(str, np.flatnonzero(self.action_mask[bad])))
             action = int(chosen[bad])
             name = f" ({action_name(action)})" if 0 <= action < N_ACTIONS else ""
             raise ValueError(f"action {action}{name} of row {bad} is illegal: legal are {legal}")
         self._is_fresh = False
-        self._run(chosen)
 
-    def _run(self, actions: Array) -> None:
+    def _advance(self, actions: Array) -> int:
+        """Step all rows and return -1, or none of them and return the first with an illegal action."""
+        step = partial(self._engine.step, actions, autoreset=self.autoreset, pause=False)
+        if self.threads == 1 or self.num_envs == 1:
+            return step(0, self.num_envs)
+        for bad in self._share(partial(self._engine.find_illegal, actions)):
+            if bad >= 0:
+                return bad
+        return max(self._share(step))
+
+    def _share(self, work: Callable[[int, int], int]) -> list[int]:
+        """`work(low, high)` on the rows of each thread, the last share on this one."""
         parts = min(self.threads, self.num_envs)
-        if parts == 1:
-            self._engine.step(actions, 0, self.num_envs, autoreset=self.autoreset, pause=False)
-            return
         bounds = [self.num_envs * part // parts for part in range(parts + 1)]
-
-        def run(part: int) -> None:
-            self._engine.step(actions, bounds[part], bounds[part + 1], autoreset=self.autoreset, pause=False)
-
-        list(self._threads(parts).map(run, range(parts)))
+        others = [self._threads(parts).submit(work, *bounds[part : part + 2]) for part in range(parts - 1)]
+        last = work(*bounds[-2:])
+        return [*(other.result() for other in others), last]
 
     def _threads(self, parts: int) -> ThreadPoolExecutor:
         """The pool of this process: a child made by `fork` has none of its parent's threads and makes its own."""
         if self._pool is None or self._pool_pid != os.getpid():
-            self._pool, self._pool_pid = ThreadPoolExecutor(parts, "mjenv"), os.getpid()
+            self._pool, self._pool_pid = ThreadPoolExecutor(parts - 1, "mjenv"), os.getpid()
         return self._pool
 
     def tensors(self) -> dict[str, torch.Tensor]:
