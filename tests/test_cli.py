@@ -18,6 +18,8 @@ import pytest
 from mjenv.cli import main
 from mjenv.cli.play import find_move, tell
 from mjenv.cli.shared import parse_value, print_table
+from mjenv.core.batch import SHOWN
+from mjenv.core.table import TABLE
 from mjenv.log import read_log
 
 COMMANDS = ["variants", "hand", "score", "play", "simulate", "replay", "train", "evaluate", "league", "bench", "cache"]
@@ -337,10 +339,13 @@ def test_tell_leaves_out_what_a_seat_may_not_know():
 
 
 def test_bench(run):
-    found = answer(run, "bench", "--variant", "hangzhou", "--games", 8, "--repeats", 1, "--seconds", 0.02, "--no-start")
-    measured = found["variants"]["hangzhou"]
-    assert set(measured) == {"aec_raw", "aec_wrapped", "batch"}
-    assert all(0 < rates["per_second_all_in"] < rates["per_second"] for rates in measured.values())
+    found = answer(run, "bench", "--variant", "hangzhou", "--games", 8, "--repeats", 1, "--seconds", 0.01, "--no-start")
+    rows = {"batch", "batch_mask", "batch_features", "batch_many", "one_game", "aec_raw", "aec_wrapped", "greedy"}
+    assert rows < set(found["hangzhou"])
+    measured = [row for part in (found["hangzhou"], found["hands"]) for row in part.values() if isinstance(row, dict)]
+    assert all(0 < row["low"] <= row["per_second"] <= row["high"] for row in measured)
+    assert {f"is_win/{kind}" for kind in ("random", "near", "one suit")} < set(found["hands"])
+    assert found["bytes_per_game"]["together"] == TABLE.itemsize + SHOWN.itemsize <= 8192
     assert found["machine"]["cores"] == os.cpu_count()
 
 
