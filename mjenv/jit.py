@@ -84,7 +84,7 @@ def announce() -> None:
     if not _is_writable():
         print(f"mjenv: {cache_root()} is not writable, so the engine is compiled in every process", file=sys.stderr)
     elif not any(cache_dir().rglob("*.nbi")):
-        print("mjenv: compiling the engine, once for this version; that takes a minute or two ...", file=sys.stderr)
+        print("mjenv: compiling the engine, once for this version; that takes about a minute ...", file=sys.stderr)
 
 
 WIDE = {"int": numba.types.int64, "bool": numba.types.boolean, "float": numba.types.float64}

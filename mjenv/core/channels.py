@@ -162,7 +162,7 @@ class ObservationLayout:
 
 def observation_layout(view: str) -> ObservationLayout:
     """The layout of a view; `ValueError` unless it is one of `BATCH_VIEWS`."""
-    if view not in BATCH_VIEWS:
+    if not isinstance(view, str) or view not in BATCH_VIEWS:
         raise ValueError(f"unknown observation {view!r}: use {', '.join(map(repr, BATCH_VIEWS))}")
     planes, scalars = ([], []) if view == "none" else (list(PLANES), list(SCALARS))
     if view == "features":

@@ -34,7 +34,7 @@ def check_seed(seed: Any) -> int:
 
 def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """The value; `ValueError` unless it is one of `allowed`."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
     return str(value)
 

@@ -109,7 +109,7 @@ def positive_number(name: str, default: float) -> Option:
         return isinstance(value, int | float) and not isinstance(value, bool) and 1 / MOST <= value <= MOST
 
     return Option(
-        name, default, (), accepts, f"any number above {1 / MOST:g} and below {MOST:g}", "points per unit of reward"
+        name, default, (), accepts, f"any number from {1 / MOST:g} to {MOST:g}", "points per unit of reward"
     )
 
 
@@ -169,6 +169,9 @@ class Rules:
             raise AttributeError(f"{self.variant} has no rules option {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("rules are frozen: make new ones with mjenv.rules(...)")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError("rules are frozen: make new ones with mjenv.rules(...)")
 
     def __eq__(self, other: object) -> bool:

@@ -129,6 +129,8 @@ def test_the_error_names_row_and_legal_actions() -> None:
         {"num_envs": 2, "seed": -1},
         {"num_envs": 2, "episode": "all"},
         {"num_envs": 2, "observation": "tensor"},
+        {"num_envs": 2, "observation": np.zeros(3)},
+        {"num_envs": 2, "episode": np.array(["hand", "hand"])},
         {"num_envs": 2, "rules": {"stop_at": 3}},
         {"num_envs": 2, "max_hands": -4},
     ],

@@ -134,6 +134,8 @@ def test_rules_are_frozen_and_survive_pickle_and_hash(variant: str) -> None:
     made = rules(variant, reward_scale=7.5)
     with pytest.raises(AttributeError):
         made.reward_scale = 1.0  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="frozen"):
+        del made._options
     with pytest.raises(ValueError, match="read-only"):
         made.record["sets"] = 1
     again = pickle.loads(pickle.dumps(made))
