@@ -128,17 +128,17 @@ def _cross_table(sums: Mapping[Pair, Array]) -> list[dict[str, Any]]:
 
 
 def _mirror(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """The same cell from the other side: two against two, what one side wins the other loses."""
+    """The same cell from the other side: two against two, what one side wins the other loses (0 stays 0, not -0)."""
     return {
         "agent": cell["versus"],
         "versus": cell["agent"],
-        "points_per_hand": -cell["points_per_hand"],
-        "low": -cell["high"],
-        "high": -cell["low"],
+        "points_per_hand": 0.0 - cell["points_per_hand"],
+        "low": 0.0 - cell["high"],
+        "high": 0.0 - cell["low"],
         "p": cell["p"],
-        "adjusted": -cell["adjusted"],
-        "adjusted_low": -cell["adjusted_high"],
-        "adjusted_high": -cell["adjusted_low"],
+        "adjusted": 0.0 - cell["adjusted"],
+        "adjusted_low": 0.0 - cell["adjusted_high"],
+        "adjusted_high": 0.0 - cell["adjusted_low"],
         "ahead": 1 - cell["ahead"],
     }
 
