@@ -56,7 +56,7 @@ class Args:
     """train for so long (or for `decisions`); compiling the engine and the last evaluation are not counted"""
     decisions: int | None = None
     """train for at least so many decisions of all seats together; the result then follows from these fields alone"""
-    seed: int = 1
+    seed: int = 0
     """seed of weights, deals, and the dice of play and learning"""
     resume: bool = False
     """go on where the last checkpoint in `out` stands"""

@@ -12,7 +12,6 @@ from mjenv.core import shanten as _shanten
 from mjenv.core import shapes as _shapes
 from mjenv.core.suits import load
 from mjenv.core.tiles import HAND_KINDS, NAMES
-from mjenv.jit import announce
 
 __all__ = ["is_win", "shanten", "waits"]
 
@@ -84,7 +83,6 @@ def _read(
     tiles = _read_counts(counts)
     wild_counts = _read_numbers(wilds, len(tiles), "wilds")
     meld_counts = _read_numbers(melds, len(tiles), "melds")
-    announce()
     return tiles, wild_counts, meld_counts, int(sets), mask
 
 

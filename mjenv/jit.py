@@ -15,13 +15,12 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import config
+from numba.core import config, event
 from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
-_announced = False
 
 
 ENGINE = (PACKAGE / "core", PACKAGE / "variants")
@@ -75,16 +74,28 @@ def _is_writable() -> bool:
     return os.access(cache_dir(), os.W_OK)
 
 
-def announce() -> None:
-    """Say once on stderr that a cold start compiles the engine, so that the wait explains itself."""
-    global _announced
-    if _announced or config.DISABLE_JIT:
-        return
-    _announced = True
-    if not _is_writable():
-        print(f"mjenv: {cache_root()} is not writable, so the engine is compiled in every process", file=sys.stderr)
-    elif not any(cache_dir().rglob("*.nbi")):
-        print("mjenv: compiling the engine, once for this version; that takes about a minute ...", file=sys.stderr)
+class _Announcer(event.Listener):
+    """Says once on stderr that something of ours is being compiled, so that the wait explains itself."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def on_start(self, start: Any) -> None:
+        """A function begins to be compiled; what comes from the cache does not get here."""
+        ours = start.data["dispatcher"].py_func.__module__.partition(".")[0] in ("mjenv", "agents")
+        if self._said or not ours:
+            return
+        self._said = True
+        if _is_writable():
+            print("mjenv: compiling, once for this installation; the engine takes about a minute ...", file=sys.stderr)
+        else:
+            print(f"mjenv: compiling in every process, for {cache_root()} is not writable ...", file=sys.stderr)
+
+    def on_end(self, end: Any) -> None:
+        """Nothing to say."""
+
+
+event.register("numba:compile", _Announcer())
 
 
 WIDE = {"int": numba.types.int64, "bool": numba.types.boolean, "float": numba.types.float64}

@@ -11,7 +11,6 @@ from agents.protocol import Array
 from agents.rulebased.view import VIEW
 from mjenv.core.rules import Rules
 from mjenv.core.suits import load
-from mjenv.jit import announce
 
 
 class CompiledPlayer:
@@ -27,7 +26,6 @@ class CompiledPlayer:
     kernel: ClassVar[Callable[..., None]]
 
     def __init__(self, rules: Rules) -> None:
-        announce()
         self._rules = rules.record
         self._lut = load()
 

@@ -53,14 +53,14 @@ def list_rows(variants: Sequence[str], games: int) -> list[Row]:
         many = max(MANY_GAMES, games)
         rows += [
             Row(variant, "batch", f"batch of {games}", partial(batch, games)),
-            Row(variant, "batch_mask", "mask only", partial(batch, games, "none")),
-            Row(variant, "batch_features", "features", partial(batch, games, "features")),
+            Row(variant, "batch_mask", f"batch of {games}, mask only", partial(batch, games, "none")),
+            Row(variant, "batch_features", f"batch of {games}, features", partial(batch, games, "features")),
             Row(variant, "batch_many", f"batch of {many}", partial(batch, many)),
-            Row(variant, "batch_many_2_threads", "2 threads", partial(batch, many, threads=2)),
+            Row(variant, "batch_many_2_threads", f"batch of {many}, 2 threads", partial(batch, many, threads=2)),
             Row(variant, "one_game", "batch of 1", partial(play_one, variant)),
             Row(variant, "aec_raw", "raw_env()", partial(_play_aec, mjenv.raw_env, variant)),
             Row(variant, "aec_wrapped", "env()", partial(_play_aec, mjenv.env, variant)),
-            Row(variant, "greedy", "greedy plays", partial(play_agent, variant, "greedy", games)),
+            Row(variant, "greedy", f"batch of {games}, greedy", partial(play_agent, variant, "greedy", games)),
         ]
     return rows + _list_hands() + _list_ceilings()
 
@@ -87,7 +87,7 @@ def _list_hands() -> list[Row]:
         for name, function in HAND_CALLS.items():
             given = fewer if name == "waits" else counts
             call = partial(_ask, function, wilds)
-            rows.append(Row("hands", f"{name}/{kind}", name, partial(answer, call, given, HANDS)))
+            rows.append(Row("hands", f"{name}/{kind}", f"{name}, {kind}", partial(answer, call, given, HANDS)))
     return rows
 
 
@@ -153,7 +153,7 @@ def run(
             done += 1
             show(done, total)
     for row, taken in zip(rows, samples, strict=True):
-        report.setdefault(row.part, {})[row.name] = summarise(taken)
+        report.setdefault(row.part, {})[row.name] = {"label": row.label, **summarise(taken)}
     _compare_threads(report, variants)
     report["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return report

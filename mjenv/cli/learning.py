@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from mjenv.cli.shared import (
+    DEFAULT_SEED,
     Device,
     Json,
     RuleOptions,
@@ -46,7 +47,7 @@ def evaluate(
             min=2, help=f"Deals, each played in several seatings: {USUAL}, with --until-ci {MOST} at most, unless said."
         ),
     ] = None,
-    seed: Seed = 0,
+    seed: Seed = DEFAULT_SEED,
     seatings: Annotated[
         str | None, typer.Option(help="1v3 or 2v2 against one opponent; all (24 games) or balanced (4) against three.")
     ] = None,
@@ -112,9 +113,10 @@ def _print_evaluation(result: dict[str, Any]) -> None:
         f"{result['points_per_hand']:+.3f} points per hand (95 %: {result['low']:+.3f} to {result['high']:+.3f})"
     )
     luck, bootstrap, ratio = result["luck_adjusted"], result["bootstrap"], result["variance_ratio"]
+    change = f"{abs(luck['narrower']):.0%} {'narrower' if luck['narrower'] >= 0 else 'wider'}"
     typer.echo(
         f"bootstrap {bootstrap['low']:+.3f} to {bootstrap['high']:+.3f}; luck-adjusted {luck['points_per_hand']:+.3f} "
-        f"({luck['low']:+.3f} to {luck['high']:+.3f}, {luck['narrower']:.0%} narrower)"
+        f"({luck['low']:+.3f} to {luck['high']:+.3f}, {change})"
     )
     typer.echo(
         f"{result['blocks']} blocks, {result['games']} games, {result['hands']} hands"
@@ -123,6 +125,9 @@ def _print_evaluation(result: dict[str, Any]) -> None:
     if result["stopping"]:
         reached = "reached" if result["stopping"]["reached"] else "not reached"
         typer.echo(f"±{result['stopping']['until_ci']} {reached} ({result['stopping']['method']})")
+        typer.echo(
+            "Only the interval in the first line allows for that stop; all others hold for a fixed number of blocks."
+        )
     agents = result["agents"]
     rows = [
         (label(name), *(_tell(entry[name]) for entry in agents))
@@ -155,7 +160,7 @@ def league(
         Path, typer.Option(help="The folder for games and results; games that it holds are not played again.")
     ],
     blocks: Annotated[int, typer.Option(min=2, help="Deals for each pair, the same for all.")] = 1000,
-    seed: Seed = 0,
+    seed: Seed = DEFAULT_SEED,
     seatings: Annotated[str, typer.Option(help="How pairs meet: 2v2, or 1v3 both ways.")] = "2v2",
     logs: Annotated[bool, typer.Option("--logs", help="Keep every game as a log, compressed, in the folder.")] = False,
     workers: Workers = None,
@@ -209,7 +214,7 @@ def train(
     out: Annotated[Path, typer.Option(help="The folder for checkpoints, results and the plot.")],
     minutes: Annotated[float | None, typer.Option(help="Train for so long (this or --decisions).")] = None,
     decisions: Annotated[int | None, typer.Option(help="Train for so many decisions (this or --minutes).")] = None,
-    seed: Seed = 1,
+    seed: Seed = DEFAULT_SEED,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
     device: Device = "cpu",
     threads: Annotated[int, typer.Option(min=1, help="Threads of the network on the CPU.")] = 1,

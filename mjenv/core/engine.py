@@ -15,7 +15,6 @@ from mjenv.core.rules import DEAL_FIXED, DEAL_ROTATES, Rules
 from mjenv.core.suits import load
 from mjenv.core.table import EPISODES, MAX_STREAK, TABLE, WALL_ROW
 from mjenv.core.tiles import HAND_KINDS, KINDS, NAMES, ROW, WINDS, kind_of
-from mjenv.jit import announce
 
 MAX_SEED = 2**63 - 1
 OPTIONS = ("dealer", "streak", "round_wind", "scores", "wall", "roll")
@@ -142,7 +141,6 @@ class Engine:
     """
 
     def __init__(self, rules: Rules, num_tables: int, *, episode: str, max_hands: int, view: str) -> None:
-        announce()
         self.rules = rules
         self.layout: ObservationLayout = observation_layout(view)
         self.view = BATCH_VIEWS.index(view)

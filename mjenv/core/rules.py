@@ -108,9 +108,7 @@ def positive_number(name: str, default: float) -> Option:
     def accepts(value: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool) and 1 / MOST <= value <= MOST
 
-    return Option(
-        name, default, (), accepts, f"any number from {1 / MOST:g} to {MOST:g}", "points per unit of reward"
-    )
+    return Option(name, default, (), accepts, f"any number from {1 / MOST:g} to {MOST:g}", "points per unit of reward")
 
 
 def whole_number(name: str, default: int, low: int, high: int, doc: str) -> Option:

@@ -63,6 +63,10 @@ class VectorEnv:
         self.reset(seed=seed)
         self._is_fresh = True
 
+    def __repr__(self) -> str:
+        view = self._engine.layout.view
+        return f"mjenv.vector({self.variant!r}, {self.num_envs}, observation={view!r}, threads={self.threads})"
+
     def _bind(self, engine: Engine) -> None:
         """Show the rows of an engine."""
         self._engine = engine
