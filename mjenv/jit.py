@@ -74,7 +74,7 @@ def _is_writable() -> bool:
     return os.access(cache_dir(), os.W_OK)
 
 
-class _Announcer(event.Listener):
+class _Announcer(event.Listener):  # type: ignore[misc]
     """Says once on stderr that something of ours is being compiled, so that the wait explains itself."""
 
     def __init__(self) -> None:

@@ -104,7 +104,8 @@ def _deal_random(count: int, kinds: int, rng: np.random.Generator) -> Array:
 
 def _deal_near(count: int, rng: np.random.Generator) -> Array:
     counts: Array = np.zeros((count, 34), np.uint8)
-    rows, todo = np.arange(count), np.ones(count, np.bool_)
+    rows: Array = np.arange(count)
+    todo: Array = np.ones(count, np.bool_)
     while todo.any():
         made = np.zeros((count, 34), np.uint8)
         made[rows, rng.integers(34, size=count)] += 2
