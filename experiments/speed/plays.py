@@ -115,7 +115,7 @@ def _deal_near(count: int, rng: np.random.Generator) -> Array:
                 made[rows, low + step] += is_run
             made[rows, rng.integers(34, size=count)] += np.where(is_run, 0, 3).astype(np.uint8)
         counts[todo] = made[todo]
-        todo = (counts > 4).any(axis=1)
+        todo = np.asarray((counts > 4).any(axis=1))
     exchanged = rows[rng.random(count) < 0.5]
     held = counts[exchanged]
     counts[exchanged, (rng.random(held.shape) * held).argmax(axis=1)] -= 1
