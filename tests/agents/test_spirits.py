@@ -106,3 +106,13 @@ def test_guard_prices_a_throw_by_what_rivals_show_and_may_hold() -> None:
 def test_some_rival_wins_before_the_wall_ends_unless_all_turns_pass() -> None:
     """The turn without an own draw to come counts too: a half, then a half of the other half."""
     assert build_ends(np.array([0.5, 0.5, 0.0])).tolist() == [0.5, 0.75, 0.75]
+
+
+def test_guard_wins_where_a_rival_shows_too_much_for_the_throw_that_value_makes() -> None:
+    """Thirteen terminals and honors again, and a Minor drawn; seat 1 shows two gangs and three Minors."""
+    game = deal("1m9m1sEESWWFFFPP8p", "888p222m5s5s2p2p5m5m8m", draws="3s5s4m6p2m7s3p5s", tail="8s7p")
+    game.do(0, "discard 8p").pass_to(1).do(1, "gang").throw_drawn().pass_all().idle(1)
+    game.do(3, "discard 5s").pass_to(1).do(1, "peng").do(1, "discard 8m").pass_all().idle(2)
+    game.do(0, "discard 2m").pass_to(1).do(1, "gang").throw_drawn().pass_all().idle(2)
+    assert (game.drawn(), game.melds(1)) == ("5s", ["gang 8888p", "peng 555s", "gang 2222m"])
+    assert (answer(game, "value"), answer(game, "guard")) == ("discard 5s", "hu")
