@@ -47,3 +47,9 @@ def rising_hazard(begins: float, full: float, most: float) -> Array:
     left = np.arange(TURNS)
     hazard: Array = most * np.clip((begins - left) / (begins - full), 0, 1)
     return hazard
+
+
+def build_ends(hazard: Array) -> Array:
+    """float [TURNS]: the probability that another seat wins before the wall ends, by own draws left."""
+    ends: Array = 1 - np.cumprod(1 - hazard)
+    return ends

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.protocol import Array
 from agents.rulebased.appraise import appraise_discards, appraise_hand, keep_best
-from agents.rulebased.chance import build_chance, rising_hazard
+from agents.rulebased.chance import build_chance, build_ends, rising_hazard
 from agents.rulebased.danger import read_danger
 from agents.rulebased.faan import list_faan_routes
 from agents.rulebased.facts import FUZHOU, HANGZHOU, YUGAN, read_facts
@@ -17,6 +17,7 @@ from agents.rulebased.hand import claim, may_discard
 from agents.rulebased.hangzhou import list_hangzhou_routes, pay_hangzhou
 from agents.rulebased.player import CompiledPlayer
 from agents.rulebased.routes import MOST_ROUTES, ROUTE
+from agents.rulebased.spirits import doubled_loss, price_throw, read_spirits, spirit_points
 from agents.rulebased.view import CLAIM, FLOAT, read_view, take
 from agents.rulebased.yugan import list_yugan_routes, pay_yugan
 from mjenv.core.actions import CHI_LOW, GANG, HU, OWN_GANG, PASS, PENG
@@ -32,7 +33,7 @@ LOSS, PATIENCE, MARGIN, BEGINS, FULL, READY, CARE = range(7)
 NEVER_WAIT = 1e9
 """What an open win is worth where the variant gives no reason to wait for a better one."""
 THROWN_WILD = 1e-6
-"""The share of its worth at which throwing a wild is weighed: only if nothing else may be thrown."""
+"""The share of its worth at which a wild is weighed whose throw pays nothing: if nothing else may be thrown."""
 
 
 @jit
@@ -41,8 +42,9 @@ def list_routes(rules: Record, view: Record, routes: Array, knobs: Array) -> int
 
     A hand that wins does not lose: where everybody pays, the usual loss is added to each pay.
     """
-    variant = rules["variant"]
+    variant, loss = rules["variant"], float(knobs[LOSS])
     if variant == YUGAN:
+        loss += doubled_loss(view)
         number = list_yugan_routes(rules, view, routes)
     elif variant == FUZHOU:
         number = list_fuzhou_routes(rules, view, routes)
@@ -51,7 +53,7 @@ def list_routes(rules: Record, view: Record, routes: Array, knobs: Array) -> int
     else:
         number = list_faan_routes(rules, view, routes)
     for place in range(number):
-        routes[place]["pay"] += knobs[LOSS]
+        routes[place]["pay"] += loss
     return number
 
 
@@ -61,7 +63,7 @@ def pay_now(rules: Record, view: Record, routes: Array, own: bool, sets: int, lu
     variant, loss = rules["variant"], float(knobs[LOSS])
     if variant == YUGAN:
         last = int(view["drawn"]) if own else int(view["tile"])
-        return pay_yugan(rules, view, routes, last, own, sets, lut) + loss
+        return pay_yugan(rules, view, routes, last, own, sets, lut) + loss + doubled_loss(view)
     if variant == FUZHOU and view["wilds"] < 3:
         return pay_fuzhou(rules, view, routes, own, sets, lut) + loss
     if variant == HANGZHOU:
@@ -76,6 +78,7 @@ def lay_claim(view: Record, action: int) -> None:
     tile = int(view["tile"])
     view["melds"] = int(view["melds"]) + 1
     view["claimed"] += 1
+    view["spirits"] += spirit_points(view, tile)
     inner = tile < HONORS and 0 < tile % 9 < 8
     if action == PENG or action == GANG:
         view["triplets"] |= 1 << tile
@@ -110,6 +113,7 @@ def add_real(view: Record, kind: int) -> None:
     """Add a tile from another seat, which stands for itself even if its kind is wild."""
     view["row"][kind] = int(view["row"][kind]) + 1
     view["key"][SUIT_OF[kind]] += POWER[kind]
+    view["spirits"] += spirit_points(view, kind)
 
 
 @jit
@@ -117,6 +121,19 @@ def appraise_now(rules: Record, view: Record, routes: Array, chance: Array, knob
     """Worth of a hand of 3n+1 tiles."""
     number = keep_best(view, routes, list_routes(rules, view, routes, knobs), chance, sets, lut)
     return appraise_hand(view, routes, number, chance, sets, lut)
+
+
+@jit
+def appraise_throw(
+    views: Array, kind: int, rules: Record, routes: Array, chance: Array, knobs: Array, sets: int, lut: Lut
+) -> float:
+    """Worth of the hand with a Spirit thrown, less the price of throwing it; takes `views[1]` for room."""
+    views[1] = views[0]
+    view = views[1]
+    take(view, kind, 1)
+    view["spirits"] -= spirit_points(view, kind)
+    view["thrown"] += 1
+    return appraise_now(rules, view, routes, chance, knobs, sets, lut) - float(view["danger"][kind])
 
 
 @jit
@@ -147,7 +164,9 @@ def choose_own(
         for kind in range(HAND_KINDS):
             if mask[kind]:
                 worth = float(view["best"][kind])
-                if view["is_wild"][kind]:
+                if view["is_wild"][kind] and rules["variant"] == YUGAN:
+                    worth = appraise_throw(views, kind, rules, routes, chance, knobs, sets, lut)
+                elif view["is_wild"][kind]:
                     worth = worth * (2 << run) if floats else worth * THROWN_WILD
                 if worth > most:
                     best, most = kind, worth
@@ -211,6 +230,7 @@ def act_value(
     actions: Array,
     routes: Array,
     chance: Array,
+    ends: Array,
     knobs: Array,
 ) -> None:
     """Write the value player's action of every row into `actions` int64 [n]."""
@@ -223,7 +243,10 @@ def act_value(
             continue
         read_view(planes[row], rules[0], views[0])
         read_facts(planes[row], scalars[row], views[0])
-        if knobs[CARE] > 0:
+        if rules[0]["variant"] == YUGAN:
+            read_spirits(planes[row], scalars[row], views[0])
+            price_throw(planes[row], scalars[row], views[0], ends, knobs[CARE] > 0)
+        elif knobs[CARE] > 0:
             late = (knobs[BEGINS] - float(views[0]["turns"])) / (knobs[BEGINS] - knobs[FULL])
             late = knobs[CARE] * min(1.0, max(0.0, late))
             read_danger(planes[row], rules[0], views[0], late, knobs[READY])
@@ -271,7 +294,8 @@ class ValuePlayer(CompiledPlayer):
 
     Plans are routes: any complete hand, one suit with honors or without, triplets, pairs, value honors as triplets,
     limit hands, a pair of golds, a wild spared for bao-tou or a float, a Major beside the last tile. For each it counts
-    the tiles missing and the unseen tiles that help, and looks the chance up. It declines a win that waiting pays for.
+    the tiles missing and the unseen tiles that help, and looks the chance up. It declines a win that waiting pays for,
+    and throws a Spirit where the hand without it is worth more, the price of the throw taken off.
     Weak points: one route at a time, no second step, the others' hands unseen but for how fast tables end; a flush is
     planned as if nobody else collected that suit.
     """
@@ -287,8 +311,9 @@ class ValuePlayer(CompiledPlayer):
         sources = ROUND if rules.record["hu_on_discard"][0] else 1.0
         hazard = rising_hazard(habits.begins, habits.full, habits.hazard)
         knobs = (habits.loss, habits.patience, habits.margin, habits.begins, habits.full, habits.ready, self.care)
-        self._chance, self._knobs = build_chance(sources, hazard, habits.width), np.array(knobs, float)
+        self._chance, self._ends = build_chance(sources, hazard, habits.width), build_ends(hazard)
+        self._knobs = np.array(knobs, float)
 
     def arguments(self) -> tuple[Any, ...]:
-        """Room for routes, the table of chances, and the knobs."""
-        return np.zeros(MOST_ROUTES, ROUTE), self._chance, self._knobs
+        """Room for routes, the tables of chances, and the knobs."""
+        return np.zeros(MOST_ROUTES, ROUTE), self._chance, self._ends, self._knobs

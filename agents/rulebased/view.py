@@ -36,6 +36,7 @@ VIEW = record_dtype(
         Field("tile", "i1", (), "the tile that may be claimed or robbed, or -1"),
         Field("best", "f8", (ROW,), "scratch: worth of the best route after each discard"),
         Field("danger", "f8", (ROW,), "points that each discard may cost"),
+        Field("rival_total", "f8", (), "total of a rival's win (Yugan)"),
         Field("weights", "f8", (4,), "scratch: where a rival collects"),
         Field("rest", "f8", (ROW,), "scratch: summed worth of all routes after each discard"),
         Field("triplets", "i8", (), "bit per kind of an own peng or gang"),
@@ -56,6 +57,9 @@ VIEW = record_dtype(
         Field("major", "i8", (), "the wild kind, or -1"),
         Field("minor", "i8", (), "the second wild kind, or -1"),
         Field("thrown", "i8", (), "wilds that this seat has thrown"),
+        Field("spirits", "i8", (), "raw spirit bonus of the own hand and melds (Yugan)"),
+        Field("rival_shows", "i8", (), "1: a rival's meld shows a Spirit (Yugan)"),
+        Field("payers", "i8", (), "usual payments that a win brings, throws of the others included (Yugan)"),
     ),
     {"words": "row"},
 )

@@ -4,37 +4,14 @@ from __future__ import annotations
 
 from agents.rulebased.chance import ANY, EVERY
 from agents.rulebased.routes import EVERYWHERE, PAIRS, SCATTERED, SETS, TERMINALS, add_route, is_made, kinds_in
+from agents.rulebased.spirits import spirit_bonus
 from agents.rulebased.view import take
 from mjenv.core.layout import Array, Record
 from mjenv.core.shapes import NINE_ONE, POWER, SUIT_OF
 from mjenv.core.suits import Lut
 from mjenv.jit import jit
-from mjenv.variants.yugan import BASIC, CONCEALED_FAN, EXPOSED_FAN, FLUSH_FACTOR, NINE, ORPHANS, OVERSOUL_FROM
+from mjenv.variants.yugan import BASIC, CONCEALED_FAN, EXPOSED_FAN, FLUSH_FACTOR, NINE, ORPHANS
 from mjenv.variants.yugan import PAIRS as PAIRS_ITEM
-
-PAYERS = 3.0
-OTHERS_HOLD = 39
-"""Concealed tiles of the three others, about."""
-
-
-@jit
-def oversoul(spirits: int) -> int:
-    """What a spirit bonus becomes."""
-    return spirits * (spirits - 3) if spirits >= OVERSOUL_FROM else spirits
-
-
-@jit
-def spirit_bonus(view: Record) -> float:
-    """Expected bonus of the Spirits in hand: doubled if all that are unseen lie in the wall."""
-    raw = 0
-    if view["major"] >= 0:
-        raw = 2 * int(view["hand"][int(view["major"])]) + int(view["hand"][int(view["minor"])])
-    if raw == 0:
-        return 0.0
-    unseen = int(view["unseen"][int(view["major"])]) + int(view["unseen"][int(view["minor"])])
-    hidden = float(view["hidden"])
-    alone = max(0.0, (hidden - OTHERS_HOLD) / hidden) ** unseen
-    return (1.0 - alone) * oversoul(raw) + alone * oversoul(2 * raw)
 
 
 @jit
@@ -54,11 +31,11 @@ def has_major(view: Record) -> bool:
 @jit
 def list_yugan_routes(rules: Record, view: Record, routes: Array) -> int:
     """Every shape, in one suit or not; and with a Major, sets or pairs complete beside it, which any tile wins."""
-    option, status = rules["option"], 1 if view["wilds"] else 0
+    option, status, payers = rules["option"], 1 if view["spirits"] else 0, int(view["payers"])
     extra = spirit_bonus(view) + gang_bonus(rules, view)
     bound = has_major(view)
-    pay = PAYERS * (int(option[BASIC + status]) + extra)
-    pay_bound = PAYERS * (int(option[BASIC + 2]) + extra)
+    pay = payers * (int(option[BASIC + status]) + extra)
+    pay_bound = payers * (int(option[BASIC + 2]) + extra)
     number = add_route(routes, 0, SETS, EVERYWHERE, 0, 1, 0, ANY, 1, pay)
     if bound:
         number = add_route(routes, number, SETS, EVERYWHERE, 0, 0, 1, EVERY, 1, pay_bound)
@@ -69,15 +46,15 @@ def list_yugan_routes(rules: Record, view: Record, routes: Array) -> int:
             if bound:
                 number = add_route(routes, number, SETS, 1 << suit, 0, 0, 1, EVERY, 1, flush * pay_bound)
     if int(view["forms"]) & NINE_ONE:
-        pay = PAYERS * (int(option[NINE + status]) + extra)
+        pay = payers * (int(option[NINE + status]) + extra)
         number = add_route(routes, number, TERMINALS, EVERYWHERE, 0, 1, 0, ANY, 1, pay)
     if view["melds"] == 0:
-        pay = PAYERS * (int(option[ORPHANS + status]) + extra)
+        pay = payers * (int(option[ORPHANS + status]) + extra)
         number = add_route(routes, number, SCATTERED, EVERYWHERE, 0, 1, 0, ANY, 0, pay)
-        pay = PAYERS * (int(option[PAIRS_ITEM + status]) + extra)
+        pay = payers * (int(option[PAIRS_ITEM + status]) + extra)
         number = add_route(routes, number, PAIRS, EVERYWHERE, 0, 7, 0, ANY, 0, pay)
         if bound:
-            pay = PAYERS * (int(option[PAIRS_ITEM + 2]) + extra)
+            pay = payers * (int(option[PAIRS_ITEM + 2]) + extra)
             number = add_route(routes, number, PAIRS, EVERYWHERE, 0, 6, 1, EVERY, 0, pay)
     return number
 
@@ -99,7 +76,7 @@ def pay_yugan(rules: Record, view: Record, routes: Array, last: int, own: bool, 
     Bound is judged before that tile: with a Major spared the rest is sets or pairs, so the tile joins it in a pair; a
     Major drawn may join any tile that is left over.
     """
-    option, status, bound = rules["option"], 1 if view["wilds"] else 0, has_major(view)
+    option, status, bound = rules["option"], 1 if view["spirits"] else 0, has_major(view)
     base, factor = 0, 1
     if is_made(view, routes, SETS, EVERYWHERE, 1, 0, sets, lut):
         base = int(option[BASIC + status])
@@ -122,7 +99,7 @@ def pay_yugan(rules: Record, view: Record, routes: Array, last: int, own: bool, 
         if view["melds"] == 0 and is_made(view, routes, PAIRS, EVERYWHERE, 6, spared, sets, lut):
             base = max(base, int(option[PAIRS_ITEM + 2]))
         take_last(view, last, own, -1)
-    return PAYERS * factor * (base + spirit_bonus(view) + gang_bonus(rules, view))
+    return int(view["payers"]) * factor * (base + spirit_bonus(view) + gang_bonus(rules, view))
 
 
 @jit
