@@ -231,7 +231,7 @@ class _Arena:
                 f"agent {agent.name} must return {len(rows)} integers, not shape {actions.shape} of {actions.dtype}"
             )
         inside = (actions >= 0) & (actions < N_ACTIONS)
-        legal = inside & mask[np.arange(len(rows)), np.where(inside, actions, 0)]
+        legal = inside & (engine.mask[rows, np.where(inside, actions, 0)] > 0)  # `mask` is the agent's to change
         if not legal.all():
             self._refuse(agent, int(rows[~legal][0]), int(actions[~legal][0]))
         return actions

@@ -224,7 +224,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
             if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
                 raise ValueError(f"{who} must answer with one integer a row, not with {actions!r}")
             action = int(actions[0])
-            if not 0 <= action < N_ACTIONS or not mask[0, action]:
+            if not 0 <= action < N_ACTIONS or not self._engine.mask[0, action]:
                 raise ValueError(f"{who} chose the illegal action {action}")
             self._advance(action)
 

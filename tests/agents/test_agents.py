@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -13,6 +14,7 @@ from agents.arena import IllegalAction, play_games
 from agents.keys import decision_keys, pick_uniform, salted
 from agents.random_player import RandomPlayer
 from agents.registry import RULE_BASED
+from mjenv.core.actions import PASS
 
 VARIANTS = ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan")
 
@@ -60,6 +62,16 @@ class Cheater(RandomPlayer):
     def act(self, observation: Any, scalars: Any, mask: Any, keys: Any) -> Any:
         self.turns += 1
         return super().act(observation, scalars, mask, keys) if self.turns < 10 else np.argmin(mask, axis=1)
+
+
+class Scribbler(RandomPlayer):
+    """Writes into everything it is given, and calls every action legal."""
+
+    name = "scribbler"
+
+    def act(self, observation: Any, scalars: Any, mask: Any, keys: Any) -> Any:
+        observation[:], scalars[:], mask[:], keys[:] = 255, 0, True, 0
+        return np.full(len(mask), PASS)
 
 
 class Oracle(RandomPlayer):
@@ -175,3 +187,11 @@ def test_logs_come_whole_game_by_game() -> None:
 def test_the_number_of_games_is_bounded() -> None:
     with pytest.raises(ValueError, match="games must be from 1"):
         play_games("hangzhou", ["random"] * 4, 10**11)
+
+
+def test_an_agent_cannot_make_an_action_legal() -> None:
+    with pytest.raises(IllegalAction, match="agent scribbler chose the illegal action 74"):
+        play_games("hangzhou", [Scribbler()] * 4, 8)
+    env = gymnasium.make("mjenv/Hangzhou-v0", opponents=Scribbler(), seat=3)
+    with pytest.raises(ValueError, match="opponent scribbler in seat 0 chose the illegal action 74"):
+        env.reset(seed=0, options={"dealer": 0})
