@@ -82,7 +82,8 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 
     def on_start(self, start: Any) -> None:
         """A function begins to be compiled; what comes from the cache does not get here."""
-        ours = start.data["dispatcher"].py_func.__module__.partition(".")[0] in ("mjenv", "agents")
+        module = str(start.data["dispatcher"].py_func.__module__)
+        ours = module.partition(".")[0] in ("mjenv", "agents")
         if self._said or not ours:
             return
         self._said = True
