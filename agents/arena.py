@@ -92,7 +92,10 @@ def play_games(
     chosen = as_rules(variant, rules)
     if isinstance(games, int | np.integer) and not 1 <= games <= MOST_GAMES:
         raise ValueError(f"games must be from 1 to {MOST_GAMES:,}, not {games!r}")
-    numbers = np.arange(games) if isinstance(games, int | np.integer) else np.asarray(games, np.int64)
+    numbers = np.arange(games) if isinstance(games, int | np.integer) else np.asarray(games)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and numbers.min() < 0):
+        raise ValueError(f"games must be a number or a list of game numbers from 0 on, not {games!r}")
+    numbers = numbers.astype(np.int64)
     if batch_size < 1:
         raise ValueError(f"batch_size must be above 0, not {batch_size!r}")
     agents, seating = _seat_agents(chosen, seats, len(numbers), device)
@@ -182,7 +185,8 @@ class _Arena:
         self._start(np.arange(len(self._game)))
         while (rows := np.flatnonzero(self._game >= 0)).size:
             self._decide(rows)
-            self._engine.step(self._actions, 0, len(self._game), autoreset=False, pause=True)
+            if self._engine.step(self._actions, 0, len(self._game), autoreset=False, pause=True) >= 0:
+                raise RuntimeError("a checked action is illegal: the table's mask was changed from outside")
             over = self._close_hands(rows)
             if over.size:
                 ended += len(over)

@@ -18,7 +18,7 @@ from agents.arena import Events, Results, play_games
 from agents.protocol import Agent
 from agents.registry import make
 from agents.watch import TALLY
-from mjenv.core.engine import check_seed
+from mjenv.core.engine import check_max_hands, check_seed
 from mjenv.core.rules import Rules
 from mjenv.core.table import SOURCES
 
@@ -72,7 +72,8 @@ class Match:
     _made: list[Agent] = field(default_factory=list, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_seed(self.seed)
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        object.__setattr__(self, "max_hands", check_max_hands(self.max_hands) or None)
         if self.seatings not in SEATINGS:
             raise ValueError(f"seatings must be one of {', '.join(SEATINGS)}, not {self.seatings!r}")
         wanted = 1 + max(max(four) for four in SEATINGS[self.seatings])
@@ -108,7 +109,7 @@ def fingerprint(agent: Agent) -> str:
     else:
         source = getattr(sys.modules.get(type(agent).__module__), "__file__", None)
         files = [Path(source)] if source else []
-    hasher = hashlib.sha256(agent.name.encode())
+    hasher = hashlib.sha256(f"{agent.name} {type(agent).__module__}:{type(agent).__qualname__}".encode())
     for path in files:
         hasher.update(path.read_bytes())
     return hasher.hexdigest()[:16]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -77,8 +78,8 @@ def run(
         raise ValueError(
             f"one call plays at most {MOST_GAMES // match.games:,} blocks of {match.games} games, not {blocks}"
         )
-    if until_ci is not None and not until_ci > 0:
-        raise ValueError(f"until_ci must be above 0, not {until_ci!r}")
+    if until_ci is not None and not 0 < until_ci < math.inf:
+        raise ValueError(f"until_ci must be a number above 0, not {until_ci!r}")
     match.players()
     if out is not None:
         import experiments.pictures  # noqa: F401 - a missing library is told now, not after the games

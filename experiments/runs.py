@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
+import hashlib
 import io
 import json
 import multiprocessing
 import os
 import shutil
 import zipfile
+import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -44,13 +46,14 @@ class Task:
 
     @property
     def path(self) -> Path | None:
-        """The file of the sums."""
-        return self.folder / f"{self.first:08d}.npz" if self.folder else None
+        """The file of the sums; those that have a log are apart, as a log must hold just the blocks that are wanted."""
+        name = f"{self.first:08d}-{self.count}.npz" if self.keeps_log else f"{self.first:08d}.npz"
+        return self.folder / name if self.folder else None
 
     @property
     def log_path(self) -> Path | None:
         """The file of the games."""
-        return self.folder / f"{self.first:08d}.jsonl.gz" if self.folder and self.keeps_log else None
+        return self.path.with_suffix(".jsonl.gz") if self.path and self.keeps_log else None
 
 
 def tasks_of(match: Match, blocks: int, folder: Path | None = None, keeps_log: bool = False) -> list[Task]:
@@ -114,16 +117,33 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
 
 
 def load(task: Task) -> Array | None:
-    """The sums of a chunk that was played before, or None if it must be played."""
-    if task.path is None or not task.path.exists() or (task.log_path and not task.log_path.exists()):
+    """The sums of a chunk that was played before, or None if it must be played: nothing is there, or it is damaged."""
+    if task.folder is None or task.path is None:
         return None
+    logged = [] if task.keeps_log else sorted(task.folder.glob(f"{task.first:08d}-*.npz"))
+    for path in (task.path, *logged):
+        sums = _read(path, task)
+        if sums is not None and len(sums) >= task.count:
+            return sums[: task.count]
+    return None
+
+
+def _read(path: Path, task: Task) -> Array | None:
+    """The sums in a file, or None unless it is whole, of this match, and its log, if one is wanted, unchanged."""
     try:
-        with np.load(task.path) as file:
-            sums, columns = file["sums"], tuple(file["columns"].tolist())
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        with np.load(path) as file:
+            sums, about = file["sums"], json.loads(str(file["about"]))
+        is_ours = about["settings"] == settings_of(task.match) and tuple(about["columns"]) == COLUMNS
+        is_logged = task.log_path is None or about["log"] == _digest(task.log_path)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
-    is_whole = columns == COLUMNS and (len(sums) == task.count if task.log_path else len(sums) >= task.count)
-    return sums[: task.count] if is_whole else None
+    has_shape = sums.ndim == 3 and sums.shape[1:] == (len(task.match.players()), len(COLUMNS))
+    return sums if is_ours and is_logged and has_shape else None
+
+
+def _digest(path: Path) -> str:
+    """A digest of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def play(task: Task, progress: Callable[[int], None] | None = None) -> Array:
@@ -135,12 +155,11 @@ def play(task: Task, progress: Callable[[int], None] | None = None) -> Array:
         except IllegalAction as error:
             raise _keep_state(error, task) from None
     if task.path:
-        part = task.path.with_name(f".{task.path.name}.{os.getpid()}.part.npz")
-        try:
-            np.savez_compressed(part, sums=sums, columns=np.array(COLUMNS))
-            os.replace(part, task.path)
-        finally:
-            part.unlink(missing_ok=True)
+        log_digest = _digest(task.log_path) if task.log_path else None
+        about = {"settings": settings_of(task.match), "columns": COLUMNS, "log": log_digest}
+        packed = io.BytesIO()
+        np.savez_compressed(packed, sums=sums, about=np.array(json.dumps(about)))
+        write_file(task.path, packed.getvalue())
     return sums
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -85,6 +86,9 @@ class VectorEnv:
     def __getstate__(self) -> dict[str, Any]:
         names = ("variant", "rules", "num_envs", "autoreset", "threads", "_is_fresh", "_engine")
         return {name: getattr(self, name) for name in names}
+
+    def __copy__(self) -> VectorEnv:
+        return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copies and pickles continue exactly where the original stands, with arrays and threads of their own."""

@@ -195,3 +195,9 @@ def test_an_agent_cannot_make_an_action_legal() -> None:
     env = gymnasium.make("mjenv/Hangzhou-v0", opponents=Scribbler(), seat=3)
     with pytest.raises(ValueError, match="opponent scribbler in seat 0 chose the illegal action 74"):
         env.reset(seed=0, options={"dealer": 0})
+
+
+@pytest.mark.parametrize("games", [[0.5, 1.9], [-1], [[0, 1]], 3.0, ["a"]])
+def test_odd_lists_of_games_are_refused(games: Any) -> None:
+    with pytest.raises(ValueError, match="games must be a number or a list of game numbers"):
+        play_games("hangzhou", ["random"] * 4, games)

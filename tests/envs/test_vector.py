@@ -242,3 +242,21 @@ def test_copies_and_pickles_go_on_alike_and_apart(variant: str) -> None:
         for twin in twins:
             for name in ("observation", "scalars", "action_mask", "seat", "points", "scores", "done"):
                 np.testing.assert_array_equal(getattr(twin, name), getattr(games, name))
+
+
+def test_a_shallow_copy_is_a_batch_of_its_own() -> None:
+    games = mjenv.vector("hangzhou", 3, seed=1)
+    twin = copy.copy(games)
+    before = games.observation.tobytes()
+    twin.step(twin.action_mask.argmax(axis=1))
+    assert games.observation.tobytes() == before != twin.observation.tobytes()
+    assert repr(twin) == "mjenv.vector('hangzhou', 3, observation='planes', threads=1)"
+
+
+def test_an_illegal_first_step_leaves_the_batch_new() -> None:
+    games = mjenv.vector("hangzhou", 3, seed=1)
+    first = games.observation.copy()
+    with pytest.raises(ValueError, match="illegal"):
+        games.step([74] * 3)
+    games.reset()
+    assert np.array_equal(games.observation, first)

@@ -216,6 +216,58 @@ def test_logs_hold_every_game_and_replay(tmp_path: Path, monkeypatch: pytest.Mon
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.jsonl", "log.jsonl.gz", "out"]
 
 
+def test_kept_games_are_never_lost_and_their_logs_never_partial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(count: int, log: str | None = None) -> int:
+        evaluate.run("hangzhou", "random", "greedy", count, seed=1, out=tmp_path / "out", log=log and tmp_path / log)
+        return replay(tmp_path / log).games if log else 0
+
+    assert run(2, "short.jsonl") == 8
+    run(5)
+    assert run(5, "long.jsonl") == 20
+    chunk = tmp_path / "out" / "blocks" / "00000000-5.jsonl.gz"
+    whole = chunk.read_bytes()
+    for damaged in (b"", whole[:100], whole[:-1] + b"x"):
+        chunk.write_bytes(damaged)
+        assert run(5, "again.jsonl") == 20
+    assert run(3, "third.jsonl") == 12
+    monkeypatch.setattr(runs, "play_blocks", lambda *_, **__: pytest.fail("a kept game was played again"))
+    run(5)
+    run(2)
+
+
+@pytest.mark.parametrize("damage", [lambda old: b"", lambda old: old[:60] + bytes(80) + old[140:]])
+def test_a_damaged_chunk_is_played_again(tmp_path: Path, damage: Any) -> None:
+    settings: dict[str, Any] = {"seed": 3, "out": tmp_path}
+    whole = evaluate.run("hangzhou", "greedy", "random", 3, **settings)
+    chunk = tmp_path / "blocks" / "00000000.npz"
+    chunk.write_bytes(damage(chunk.read_bytes()))
+    assert evaluate.run("hangzhou", "greedy", "random", 3, **settings) == whole
+
+
+def test_a_chunk_of_another_match_is_not_taken(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("two", 2)):
+        evaluate.run("hangzhou", "greedy", "random", 2, seed=seed, out=tmp_path / name)
+    two = evaluate.run("hangzhou", "greedy", "random", 2, seed=2)
+    (tmp_path / "one" / "blocks" / "00000000.npz").replace(tmp_path / "two" / "blocks" / "00000000.npz")
+    assert evaluate.run("hangzhou", "greedy", "random", 2, seed=2, out=tmp_path / "two") == two
+
+
+def test_agents_of_one_name_and_file_are_told_apart(tmp_path: Path) -> None:
+    class Double(Other):
+        """The same name, another class."""
+
+    evaluate.run("hangzhou", Other(), "random", 2, out=tmp_path)
+    with pytest.raises(ValueError, match="holds other games"):
+        evaluate.run("hangzhou", Double(), "random", 2, out=tmp_path)
+
+
+def test_numpy_settings_give_json(tmp_path: Path) -> None:
+    found = evaluate.run("hangzhou", "random", "random", 2, seed=np.int64(3), max_hands=np.int64(2), out=tmp_path)
+    assert json.loads(json.dumps(found)) == found
+
+
 def test_a_bad_place_for_the_log_is_found_before_a_game_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,7 +317,8 @@ def test_a_worker_names_the_illegal_action_too(monkeypatch: pytest.MonkeyPatch, 
         ({"versus": ["random", "random"]}, "for 4 agents, not 3"),
         ({"seatings": "3v1"}, "seatings must be one of 1v3, 2v2, all, balanced"),
         ({"seatings": "all"}, "for 4 agents, not 2"),
-        ({"until_ci": 0}, "until_ci must be above 0"),
+        ({"until_ci": 0}, "until_ci must be a number above 0"),
+        ({"until_ci": float("inf")}, "until_ci must be a number above 0"),
         ({"workers": 0}, "workers must be above 0"),
         ({"seed": -1}, "seed must be"),
         ({"episode": "week"}, "episode must be"),
