@@ -88,7 +88,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]
             return
         self._said = True
         if _is_writable():
-            print("mjenv: compiling, once for this installation; the engine takes about a minute ...", file=sys.stderr)
+            print("mjenv: compiling once for this installation; the engine takes about a minute ...", file=sys.stderr)
         else:
             print(f"mjenv: compiling in every process, for {cache_root()} is not writable ...", file=sys.stderr)
 
