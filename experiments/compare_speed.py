@@ -13,7 +13,6 @@ import argparse
 import datetime
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.files import replace_file
+from experiments.speed.machine import describe_machine
 from experiments.speed.report import Row, draw_rates, measure_agreement, write_page
 
 HERE = Path(__file__).parent
@@ -164,20 +164,6 @@ def measure_row(row: Row, worker: Worker, seconds: float, *, counts: bool) -> No
         row.samples.append(reply)
     else:
         row.warm_up = reply["wall"]
-
-
-def describe_machine() -> dict[str, Any]:
-    """What the numbers depend on, beside the versions."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return {
-        "processor": names[0] if names else platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.system(),
-    }
 
 
 def run(

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.files import replace_file
-from experiments.speed.bench import describe_machine, summarise
+from experiments.speed.bench import summarise, take_turns
+from experiments.speed.machine import describe_machine
 from experiments.speed.plays import play_batch
-from experiments.speed.worker import measure
 from mjenv.variants import BY_NAME
 
 GAMES = (1, 16, 256, 1024, 4096, 16384)
@@ -38,12 +38,7 @@ def run(
         show(variant)
         sizes = [(count, number) for count in games for number in threads]
         plays = [play_batch(variant, count, threads=number) for count, number in sizes]
-        samples: list[list[dict[str, float]]] = [[] for _ in sizes]
-        for turn in range(repeats + 1):
-            for place, play in enumerate(plays):
-                sample = measure(play, seconds if turn else min(seconds, 0.2))
-                if turn:
-                    samples[place].append(sample)
+        samples = take_turns(plays, repeats, seconds)
         for (count, number), taken in zip(sizes, samples, strict=True):
             report["rows"].append({"variant": variant, "games": count, "threads": number, **summarise(taken)})
     return report

@@ -6,7 +6,6 @@ All rows of a run take turns, so that a noisy minute hits them alike; the first 
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -16,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import mjenv
+from experiments.speed.machine import describe_machine
 from experiments.speed.plays import HAND_KINDS, Play, deal_hands, play_aec, play_agent, play_batch, play_one
 from experiments.speed.worker import answer, measure
 from mjenv import hands
@@ -134,7 +133,7 @@ def run(
     rows = list_rows(variants, games)
     total = len(rows) * (repeats + 1) + (1 + repeats) * start
     report: dict[str, Any] = {
-        "machine": describe_machine(),
+        "machine": {**describe_machine(), **{name: version(name) for name in ("mjenv", "numpy", "numba")}},
         "games": games,
         "repeats": repeats,
         "seconds": seconds,
@@ -143,20 +142,27 @@ def run(
     done = 0
     if start:
         report["start"], done = measure_starts(variants[0], repeats, lambda count: show(count, total)), 1 + repeats
-    plays = [row.begin() for row in rows]
-    samples: list[list[dict[str, float]]] = [[] for _ in rows]
-    for turn in range(repeats + 1):
-        for place, play in enumerate(plays):
-            sample = measure(play, seconds if turn else min(seconds, 0.2))
-            if turn:
-                samples[place].append(sample)
-            done += 1
-            show(done, total)
+    begun = done
+    samples = take_turns([row.begin() for row in rows], repeats, seconds, lambda count: show(begun + count, total))
     for row, taken in zip(rows, samples, strict=True):
         report.setdefault(row.part, {})[row.name] = {"label": row.label, **summarise(taken)}
     _compare_threads(report, variants)
     report["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return report
+
+
+def take_turns(
+    plays: Sequence[Play], repeats: int, seconds: float, show: Callable[[int], None] = lambda done: None
+) -> list[list[dict[str, float]]]:
+    """Measure all plays in turn, `repeats` times after a short first time that does not count: samples of each."""
+    samples: list[list[dict[str, float]]] = [[] for _ in plays]
+    for turn in range(repeats + 1):
+        for place, play in enumerate(plays):
+            sample = measure(play, seconds if turn else min(seconds, 0.2))
+            if turn:
+                samples[place].append(sample)
+            show(turn * len(plays) + place + 1)
+    return samples
 
 
 def summarise(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -198,22 +204,3 @@ def _time_start(variant: str, cache: str) -> float:
     begin = time.perf_counter()
     subprocess.run(command, env=environment, check=True, stderr=subprocess.DEVNULL)
     return time.perf_counter() - begin
-
-
-def describe_machine() -> dict[str, Any]:
-    """What the numbers depend on."""
-    return {
-        "processor": _name_processor(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        **{name: version(name) for name in ("mjenv", "numpy", "numba")},
-    }
-
-
-def _name_processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
