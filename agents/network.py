@@ -1,4 +1,4 @@
-"""The learned player: a small actor-critic over tile planes, and its checkpoints (safetensors and a JSON card)."""
+"""The learned player: a small network over tile planes, and its checkpoints (safetensors and a JSON card)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from agents.files import replace_file
 from agents.protocol import OBSERVATIONS, Array
+from agents.registry import make
 from mjenv.core.actions import CHI_LOW, N_ACTIONS, OWN_GANG
 from mjenv.core.channels import LAYOUT_VERSION, RELATIVE, ObservationLayout, observation_layout
 from mjenv.core.rules import Rules
@@ -31,6 +32,8 @@ _CHIS = ("chi_low", "chi_middle", "chi_high")
 _CLAIMS = ("chi_low", "chi_middle", "chi_high", "peng", "gang")
 GAP_LIMIT, USEFUL_UNIT = 3, 32
 NOT_OFFERED = 2.0
+TRUST = 1.0
+"""The bonus of the advised action before learning: e times as likely as without."""
 
 
 class Reader:
@@ -102,18 +105,26 @@ class Reader:
 
 
 class Policy(nn.Module):
-    """Logits of 75 actions and the value of the position.
+    """Logits of 75 actions.
 
     A trunk of two layers reads everything; each kind has a small embedding of its own planes. The logit of discarding
     (or laying down) a kind is a sum of what the trunk says about the kind and of the embedding weighed by the trunk.
+    With an `advisor`, the name of a rule-based player, the action that it would take gets a bonus, which the trunk sets
+    for each position: the network then learns where to trust it and where not.
     """
 
-    def __init__(self, observation: str, width: int = 128, tile_width: int = 16) -> None:
+    def __init__(self, observation: str, width: int = 256, tile_width: int = 16, advisor: str | None = None) -> None:
         super().__init__()
         if observation not in OBSERVATIONS:
             raise ValueError(f"observation must be one of {', '.join(map(repr, OBSERVATIONS))}, not {observation!r}")
         self.observation = observation
-        self.architecture = {"observation": observation, "width": width, "tile_width": tile_width}
+        self.advisor = advisor
+        self.architecture = {
+            "observation": observation,
+            "width": width,
+            "tile_width": tile_width,
+            "advisor": advisor,
+        }
         self.reader = Reader(observation_layout(observation))
         self.scale: Tensor
         self.register_buffer("scale", self.reader.scale, persistent=False)
@@ -124,15 +135,21 @@ class Policy(nn.Module):
         self.by_kind = nn.Linear(width, 2 * HAND_KINDS)
         self.weighing = nn.Linear(width, 2 * tile_width)
         self.others = nn.Linear(width + self.reader.length, N_ACTIONS - 2 * HAND_KINDS)
-        self.value = nn.Linear(width, 1)
-        for layer in (self.by_kind, self.weighing, self.others, self.value, self.tile_logits):
+        for layer in (self.by_kind, self.weighing, self.others, self.tile_logits):
             nn.init.orthogonal_(layer.weight, 0.01)
             nn.init.zeros_(layer.bias)
+        if advisor:
+            self.trust = nn.Linear(width, 1)
+            nn.init.zeros_(self.trust.weight)
+            nn.init.constant_(self.trust.bias, TRUST)
 
-    def forward(self, planes: Tensor, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Log-probabilities [n, 75] of the legal actions, and values [n].
+    def forward(
+        self, planes: Tensor, numbers: Tensor, mask: Tensor, advice: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Log-probabilities [n, 75] of the legal actions, and the trunk [n, width], which a critic may read.
 
-        planes: uint8 [n, 34, channels] and numbers: float32 [n, length], both from `reader`; mask: bool [n, 75].
+        planes: uint8 [n, 34, channels] and numbers: float32 [n, length], both from `reader`; mask: bool [n, 75];
+        advice: int64 [n], what the advisor would do. Without advice the network decides by itself.
         """
         tiles = planes * self.scale
         trunk = self.trunk(torch.cat((tiles.flatten(1), numbers), 1))
@@ -142,11 +159,14 @@ class Policy(nn.Module):
         others = self.others(torch.cat((trunk, numbers), 1))
         claims = OWN_GANG - CHI_LOW
         logits = torch.cat((by_kind[:, :, 0], others[:, :claims], by_kind[:, :, 1], others[:, claims:]), 1)
-        return masked_log_softmax(logits, mask), self.value(trunk).squeeze(1)
+        if advice is not None:
+            logits = logits.scatter_add(1, advice[:, None], self.trust(trunk).to(logits.dtype))
+        return masked_log_softmax(logits, mask), trunk
 
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
     """Log-probabilities over the true columns of `mask`; the others hold the lowest finite number."""
+    logits = logits.float()
     lowest = torch.finfo(logits.dtype).min
     return logits.masked_fill(~mask, lowest).log_softmax(1).masked_fill(~mask, lowest)
 
@@ -154,33 +174,51 @@ def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
 class NetworkPlayer:
     """Plays the most likely action of a policy."""
 
-    def __init__(self, policy: Policy, name: str = "network", device: str = "cpu") -> None:
+    def __init__(self, policy: Policy, rules: Rules, name: str = "network", device: str = "cpu") -> None:
         self.name = name
         self.observation = policy.observation
         self._policy = policy
         self._device = device
+        self._advisor = Advisor(policy.advisor, rules) if policy.advisor else None
 
     @classmethod
-    def load(cls, folder: str | Path, rules: Rules, device: str = "cpu") -> NetworkPlayer:
+    def load(cls, folder: str | Path, rules: Rules, device: str = "cpu", name: str = "") -> NetworkPlayer:
         """The player of a checkpoint folder; `ValueError` if it is none or was trained for another game."""
         card = read_card(folder)
         check_card(card, rules, folder)
         policy = Policy(**card["architecture"])
         policy.load_state_dict(_read_weights(Path(folder) / WEIGHTS_FILE))
-        return cls(policy.to(device).eval(), f"checkpoint:{folder}", device)
+        return cls(policy.to(device).eval(), rules, name or f"checkpoint:{folder}", device)
 
     def act(self, observation: Array, scalars: Array, mask: Array, keys: Array) -> Array:
         """The most likely legal action of each row, int64 [n]."""
         actions = np.empty(len(mask), np.int64)
         reader = self._policy.reader
+        advice = self._advisor.advise(observation, scalars, mask) if self._advisor else None
         for low in range(0, len(mask), CHUNK):
             rows = slice(low, low + CHUNK)
-            read = (reader.planes(observation[rows]), reader.numbers(observation[rows], scalars[rows]), mask[rows])
+            read = [reader.planes(observation[rows]), reader.numbers(observation[rows], scalars[rows]), mask[rows]]
+            if advice is not None:
+                read.append(advice[rows])
             inputs = (torch.from_numpy(_fill_chunk(array)).to(self._device) for array in read)
             with torch.inference_mode():
                 log_probs, _ = self._policy(*inputs)
             actions[rows] = log_probs.argmax(1).cpu().numpy()[: len(actions[rows])]
         return actions
+
+
+class Advisor:
+    """A rule-based player that is asked about every decision, whatever view the network reads."""
+
+    def __init__(self, name: str, rules: Rules) -> None:
+        self._player = make(name, rules.variant, rules)
+        layout = observation_layout(self._player.observation)
+        self._planes, self._scalars = len(layout.planes), len(layout.scalars)
+
+    def advise(self, observation: Array, scalars: Array, mask: Array) -> Array:
+        """Its choices, int64 [n]; arguments as in `Agent.act`, of its own view or of one that appends to it."""
+        keys = np.zeros(len(mask), np.uint64)
+        return self._player.act(observation[:, : self._planes], scalars[:, : self._scalars], mask, keys)
 
 
 def _fill_chunk(array: Array) -> Array:

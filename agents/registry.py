@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from agents.protocol import OBSERVATIONS, Agent
 from mjenv.core.rules import Rules
-from mjenv.variants import as_rules
+from mjenv.variants import BY_NAME, as_rules
 
 RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer", "guard": "GuardPlayer"}
 """Rule-based players by name: the module in `agents.rulebased`, loaded when asked for, and its class."""
-NAMES = ("random", *RULE_BASED, "checkpoint:DIR", "package.module:Class")
+NAMES = ("random", *RULE_BASED, "checkpoint:VARIANT", "checkpoint:DIR", "package.module:Class")
+SHIPPED = Path(__file__).parent / "checkpoints"
+"""One folder for each variant that has a trained policy."""
 
 
 def make(
@@ -20,10 +23,10 @@ def make(
 ) -> Agent:
     """The agent of that name for a table of `variant` under `rules`.
 
-    `random` and the rule-based players; `checkpoint:DIR`, a folder that training wrote; `package.module:Class`,
-    called as `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises
-    `ValueError` for an unknown name, and for a checkpoint of another variant, other rules or another observation
-    layout.
+    `random` and the rule-based players; `checkpoint:hangzhou`, the shipped policy of that variant; `checkpoint:DIR`, a
+    folder that training wrote; `package.module:Class`, called as `Class(variant, rules, seed)`. `seed` is for agents
+    that roll dice, `device` for networks. Raises `ValueError` for an unknown name, and for a checkpoint of another
+    variant, other rules or another observation layout.
     """
     table = as_rules(variant, rules)
     if not isinstance(name, str):
@@ -48,12 +51,17 @@ def _load_rule_based(name: str, rules: Rules) -> Agent:
     return player
 
 
-def _load_checkpoint(folder: str, rules: Rules, device: str) -> Agent:
+def find_checkpoint(name: str) -> Path:
+    """The folder that `checkpoint:NAME` means: a variant's name stands for the shipped policy, all else is a path."""
+    return SHIPPED / name if name in BY_NAME else Path(name)
+
+
+def _load_checkpoint(name: str, rules: Rules, device: str) -> Agent:
     try:
         from agents.network import NetworkPlayer
     except ModuleNotFoundError as error:
         raise ValueError(f"checkpoints need {error.name}: pip install 'mjenv[torch]'") from error
-    return NetworkPlayer.load(folder, rules, device)
+    return NetworkPlayer.load(find_checkpoint(name), rules, device, f"checkpoint:{name}")
 
 
 def _construct(name: str, module: str, attribute: str, rules: Rules, seed: int) -> Agent:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agents.arena import Events, Results, play_games
 from agents.protocol import Agent
-from agents.registry import make
+from agents.registry import find_checkpoint, make
 from agents.watch import TALLY
 from mjenv.core.engine import check_max_hands, check_seed
 from mjenv.core.rules import Rules
@@ -103,9 +103,9 @@ class Match:
 
 def fingerprint(agent: Agent) -> str:
     """Sixteen hex digits over what an agent's play follows from: a checkpoint's files, or the source of its class."""
-    kind, _, folder = agent.name.partition(":")
-    if kind == "checkpoint" and Path(folder).is_dir():
-        files = sorted(path for path in Path(folder).iterdir() if path.name in ("card.json", "weights.safetensors"))
+    kind, _, name = agent.name.partition(":")
+    if kind == "checkpoint" and (folder := find_checkpoint(name)).is_dir():
+        files = sorted(path for path in folder.iterdir() if path.name in ("card.json", "weights.safetensors"))
     else:
         source = getattr(sys.modules.get(type(agent).__module__), "__file__", None)
         files = [Path(source)] if source else []

@@ -219,13 +219,18 @@ def train(
     device: Device = "cpu",
     threads: Annotated[int, typer.Option(min=1, help="Threads of the network on the CPU.")] = 1,
     rule: RuleOptions = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another setting of training; may be given again."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Train a policy by self-play, then measure it against random and greedy players."""
+    """Train a policy: clone the best rule-based player, improve on it by self-play, measure it against all of them."""
     from experiments import train as training
 
     check_device(device)
     args = training.Args(
+        **training.read_settings(set_ or ()),
         variant=variant,
         out=str(out),
         minutes=minutes,
