@@ -18,7 +18,9 @@ pytest.importorskip("tensorboard")
 
 from agents import make  # noqa: E402
 from agents.network import NetworkPlayer, Policy, Reader, make_card, masked_log_softmax, write_checkpoint  # noqa: E402
-from experiments import evaluate, train  # noqa: E402
+from experiments import evaluate, run_folder, selfplay, train  # noqa: E402
+from experiments.ledger import Ledger  # noqa: E402
+from experiments.symmetry import permute_suits  # noqa: E402
 
 SMALL = {
     "decisions": 5000,
@@ -26,6 +28,9 @@ SMALL = {
     "minibatch": 512,
     "width": 32,
     "tile_width": 4,
+    "past_every": 2,
+    "kl": 0.1,
+    "symmetry": True,
     "curve_points": 1,
     "curve_blocks": 4,
     "final_blocks": 4,
@@ -45,7 +50,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def weights(folder: Path) -> dict[str, Any]:
-    return dict(torch.load(folder / train.STATE_FILE, weights_only=True)["policy"])
+    return dict(torch.load(folder / run_folder.STATE_FILE, weights_only=True)["learner"]["policy"])
 
 
 def assert_same_weights(first: Path, second: Path) -> None:
@@ -54,7 +59,7 @@ def assert_same_weights(first: Path, second: Path) -> None:
 
 
 def test_payments_land_on_the_latest_decision_of_each_seat() -> None:
-    ledger = train.Ledger(2)
+    ledger = Ledger(2)
     ledger.decide(np.array([0, 1]), np.array([0, 3]))  # places 0 and 1
     ledger.decide(np.array([0, 1]), np.array([1, 3]))  # places 2 and 3
     ledger.pay(np.array([[2.0, -1.0, -1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]))  # a hand of row 0 ends, seat 2 never decided
@@ -71,39 +76,122 @@ def test_advantages_follow_each_seats_own_decisions() -> None:
     the last decision of seat 0: 3 - 2 = 1; of seat 1: -1 - 0.5 = -1.5; the first of seat 0, whose next state is its own
     second decision and not that of seat 1: 0.9 * 2 - 1 + 0.9 * 0.5 * 1 = 1.25.
     """
-    ledger = train.Ledger(1)
+    ledger = Ledger(1)
     for seat in (0, 1, 0):
         ledger.decide(np.array([0]), np.array([seat]))
     ledger.pay(np.array([[3.0, -1.0, -1.0, -1.0]]))
     following, payoff = ledger.close()
     values = np.array([1.0, 0.5, 2.0], np.float32)
-    found = train.estimate_advantages(values, payoff, following, [0, 1, 2, 3], 0.9, 0.5)
+    found = selfplay.estimate_advantages(values, payoff, following, [0, 1, 2, 3], 0.9, 0.5)
     assert found == pytest.approx([1.25, -1.5, 1.0])
 
 
 def test_advantages_of_rows_that_decide_together() -> None:
     """Two rows at once, one seat each, twice; lambda 1 and gamma 1 give payments minus values."""
-    ledger = train.Ledger(2)
+    ledger = Ledger(2)
     for _ in range(2):
         ledger.decide(np.array([0, 1]), np.array([2, 1]))
     ledger.pay(np.array([[0.0, 0, 4, -4], [0, -6, 6, 0]]))
     following, payoff = ledger.close()
     values = np.array([1, 2, 3, 4], np.float32)
-    found = train.estimate_advantages(values, payoff, following, [0, 2, 4], 1.0, 1.0)
+    found = selfplay.estimate_advantages(values, payoff, following, [0, 2, 4], 1.0, 1.0)
     assert found == pytest.approx([4 - 1, -6 - 2, 4 - 3, -6 - 4])
 
 
-def test_shaping_sums_to_nothing_along_a_hand() -> None:
-    clock = train.Clock()
-    args = train.Args(num_envs=32, shaping=0.3, reward_clip=100)
-    env = mjenv.vector("hangzhou", 32, observation="features", autoreset=False)
-    decisions = train.play_hands(env, Policy("features", 16, 4), args, 0, clock)
-    shaped = train.shape_payoff(decisions, 1.0, 100)
-    first = np.ones(len(shaped), bool)
-    first[decisions.following[decisions.following >= 0]] = False
-    assert (shaped - decisions.payoff).sum() == pytest.approx(-decisions.potential[first].sum(), rel=1e-4)
-    assert first.sum() <= 4 * 32
-    assert decisions.payoff.sum() == pytest.approx(0, abs=1e-4)
+def play(variant: str, following: int = 16, **settings: Any) -> tuple[train.Learner, selfplay.Decisions]:
+    """One iteration of cloning on 32 tables, with the networks as they are made and the teacher playing at some."""
+    learner = train.Learner(
+        train.Args(**{"variant": variant, "num_envs": 32, "width": 16, "tile_width": 4, **settings})
+    )
+    follows = np.arange(32) < following
+    seating = np.full((32, 4), selfplay.LEARNER)
+    played = learner.tables.play(learner.policy, learner.critic, seating, [], follows, False, 5, "cpu")
+    return learner, played
+
+
+@pytest.mark.parametrize("variant", ["yugan", "fuzhou", "hangzhou", "hongkong", "threefaan"])
+def test_seats_that_decided_are_credited_with_what_they_won_or_lost(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Ledger] = []
+    monkeypatch.setattr(selfplay, "Ledger", lambda n: made.append(Ledger(n)) or made[0])
+    learner, played = play(variant)
+    decided = made[0].last >= 0
+    scores, scale = learner.tables.engine.tables["scores"], float(learner.rules.reward_scale)
+    won = scores - scores.mean(axis=1, keepdims=True)  # all begin with the same
+    assert played.payoff.sum() == pytest.approx(won[decided].sum() / scale, abs=1e-3)
+    assert np.abs(won).sum() > 0 and decided.sum() > 100
+    first = np.ones(len(played.payoff), bool)
+    first[played.following[played.following >= 0]] = False
+    assert first.sum() == decided.sum()
+    for chosen in (played.actions, played.advice):
+        assert played.mask.gather(1, chosen[:, None]).all()
+
+
+@pytest.mark.parametrize(("following", "low", "high"), [(32, 1, 1), (16, 0.3, 0.7), (0, 0.1, 0.4)])
+def test_tables_follow_the_teacher_where_they_should(following: int, low: float, high: float) -> None:
+    _, played = play("hangzhou", following)
+    assert low <= (played.actions == played.advice).float().mean() <= high
+
+
+def test_an_oracle_sees_what_the_others_hold() -> None:
+    learner, _ = play("hangzhou")
+    engine = learner.tables.engine
+    engine.start(engine.rows, np.full(32, 9), engine.rows)
+    rows, seats = np.array([3]), np.array([int(engine.out.seat[3])])
+    seen = selfplay.see_hidden(engine, rows, seats)[0]
+    assert seen.shape == (selfplay.HIDDEN,)
+    for place in range(3):
+        hand = engine.tables["hand"][3, (seats[0] + 1 + place) % 4, :34]
+        assert (seen[34 * place : 34 * place + 34] * 4).tolist() == hand.tolist()
+        assert hand.sum() == 13
+
+
+def test_the_learner_sits_once_at_tables_with_rivals() -> None:
+    learner, _ = play("hangzhou", rivals="value,greedy", rivals_share=0.25, past_share=0.25)
+    assert (learner.seat_players()[0] == selfplay.LEARNER).all()  # cloning
+    learner.cloned = 0
+    learner.pool = [learner.policy.state_dict()]
+    seating, rivals = learner.seat_players()
+    assert [rival.name for rival in rivals] == ["value", "greedy", "network"]
+    assert (np.sort(seating[:16], axis=1)[:, 0] == selfplay.LEARNER).all()
+    assert ((seating[:16] == selfplay.LEARNER).sum(axis=1) == 1).all()
+    assert (seating[16:] == selfplay.LEARNER).all()
+    assert sorted(seating[:8].max(axis=1).tolist()) == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert (seating[8:16].max(axis=1) == 2).all()
+    for rival in (0, 1):
+        assert {int(seat) for row in seating[:8] if row.max() == rival for seat in np.flatnonzero(row == -1)} == {
+            0,
+            1,
+            2,
+            3,
+        }
+
+
+@pytest.mark.parametrize(
+    ("reward", "learned"), [("points", [9, -16, 0.25]), ("clip", [2, -2, 0.25]), ("root", [3, -4, 0.5])]
+)
+def test_rewards_as_they_are_learned(reward: str, learned: list[float]) -> None:
+    args = train.Args(reward=reward, reward_clip=2)
+    assert train.learn_from(np.array([9, -16, 0.25], np.float32), args).tolist() == learned
+
+
+def test_suits_that_change_names_change_them_everywhere() -> None:
+    """Suits m, p, s become p, s, m: the suit now called m was s."""
+    planes = torch.zeros((1, 34, 1), dtype=torch.uint8)
+    planes[0, 18] = 1  # 1s
+    planes[0, 27] = 2  # E
+    mask = torch.zeros((1, 75), dtype=torch.bool)
+    mask[0, [20, 29, 34]] = True  # discard 3s, discard W, chi
+    hidden = torch.zeros((1, selfplay.HIDDEN))
+    hidden[0, 34 + 26] = 1  # 9s across
+    batch = {"planes": planes, "mask": mask, "hidden": hidden}
+    batch |= {"actions": torch.tensor([20]), "advice": torch.tensor([34])}
+    permute_suits(batch, np.array([2, 0, 1]))
+    assert batch["planes"][0, 0] == 1 and batch["planes"][0, 27] == 2 and batch["planes"].sum() == 3
+    assert batch["mask"][0].nonzero().squeeze(1).tolist() == [2, 29, 34]
+    assert (batch["actions"].item(), batch["advice"].item()) == (2, 34)
+    assert batch["hidden"][0].nonzero().squeeze(1).tolist() == [34 + 8]
 
 
 def test_a_run_leaves_its_files(finished: Path) -> None:
@@ -112,10 +200,15 @@ def test_a_run_leaves_its_files(finished: Path) -> None:
     assert (finished / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     found = json.loads((finished / "evaluation.json").read_text())
     assert found["decisions"] >= SMALL["decisions"]
-    assert set(found["against"]) == {"random", "greedy"}
+    assert list(found["against"]) == ["random", "greedy", "speed", "value", "guard"]
     for result in found["against"].values():
         assert result["low"] <= result["points_per_hand"] <= result["high"]
     assert [point["decisions"] for point in found["curve"]] == [0, found["decisions"]]
+    card = json.loads((finished / "card.json").read_text())
+    assert card["evaluation"]["value"]["points_per_hand"] == found["against"]["value"]["points_per_hand"]
+    assert card["training"]["decisions_seen"] == found["decisions"]
+    assert card["training"]["command"].startswith("mjenv train hangzhou --decisions 5000 --out")
+    assert "--set num_envs=16" in card["training"]["command"]
 
 
 def test_two_runs_agree_bit_for_bit(finished: Path, tmp_path: Path) -> None:
@@ -132,14 +225,14 @@ def test_another_seed_gives_another_policy(finished: Path, tmp_path: Path) -> No
 def test_an_interrupted_run_resumes_where_it_stood(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, learn = tmp_path / "run", train.learn
+    out, learn = tmp_path / "run", train.Learner.learn
 
-    def stop_at_second(*arguments: Any) -> Any:
-        if arguments[4] == 2:
+    def stop_late(learner: train.Learner, played: Any) -> Any:
+        if learner.pool:  # past snapshots are among the rivals by now
             raise KeyboardInterrupt
-        return learn(*arguments)
+        return learn(learner, played)
 
-    monkeypatch.setattr(train, "learn", stop_at_second)
+    monkeypatch.setattr(train.Learner, "learn", stop_late)
     with pytest.raises(KeyboardInterrupt):
         run(out)
     assert "resume" in capsys.readouterr().err
@@ -172,7 +265,7 @@ def test_a_new_run_moves_an_old_one_aside(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number_stops_the_run_and_saves_its_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train, "shape_payoff", lambda decisions, *_: np.full(len(decisions.payoff), np.nan, np.float32))
+    monkeypatch.setattr(train, "learn_from", lambda payoff, _: np.full(len(payoff), np.nan, np.float32))
     with pytest.raises(FloatingPointError, match=r"nan_batch\.pt"):
         run(tmp_path / "run")
     saved = torch.load(tmp_path / "run" / "nan_batch.pt", weights_only=True)
@@ -185,7 +278,12 @@ def test_a_loss_that_is_no_number_stops_the_run_and_saves_its_batch(
         ({"decisions": None}, "how long"),
         ({"minutes": 1.0}, "either"),
         ({"decisions": 0}, "above 0"),
-        ({"observation": "planes"}, "shaping"),
+        ({"reward": "square"}, "reward must be"),
+        ({"precision": "half"}, "precision must be"),
+        ({"teacher": "checkpoint:hangzhou"}, "rule-based"),
+        ({"rivals": "value,nobody"}, "'nobody'"),
+        ({"clone": 1.5}, "clone is a share"),
+        ({"rivals_share": 0.7, "past_share": 0.7}, "together"),
         ({"device": "cuda:99"}, "no GPU"),
         ({"variant": "chess"}, "unknown variant"),
         ({"rules": {"stop_at": 1}}, "stop_at"),
@@ -275,10 +373,39 @@ def test_the_reader_counts_what_lies_on_the_table() -> None:
     assert read[[1, 2], 24].tolist() == [10, 20] and read[[1, 2], 25].tolist() == [10, 0]
 
 
-@pytest.mark.slow
-def test_a_minute_of_training_beats_random(tmp_path: Path) -> None:
-    result = train.run(train.Args(out=str(tmp_path / "run"), minutes=1.0, curve_points=1, final_blocks=300))
+def test_a_short_training_beats_random(tmp_path: Path) -> None:
+    result = run(tmp_path / "run", decisions=150_000, num_envs=128, width=64, final_blocks=60, advised=False)
     assert result["against"]["random"]["low"] > 1
+
+
+@pytest.mark.parametrize(
+    ("given", "settings"),
+    [
+        ([], {}),
+        (
+            ["kl=0.5", "epochs=3", "oracle=False", "reward=root"],
+            {"kl": 0.5, "epochs": 3, "oracle": False, "reward": "root"},
+        ),
+    ],
+)
+def test_settings_are_read_from_text(given: list[str], settings: dict[str, Any]) -> None:
+    assert train.read_settings(given) == settings
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("kl", "NAME=VALUE"),
+        ("nothing=1", "NAME=VALUE with one of .*kl"),
+        ("seed=1", "NAME=VALUE"),
+        ("epochs=2.5", "whole"),
+        ("oracle=yes", "True or False"),
+        ("kl=x", "a number"),
+    ],
+)
+def test_wrong_settings_in_text_are_named(given: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        train.read_settings([given])
 
 
 @pytest.mark.parametrize("wrong", [{"minutes": float("nan")}, {"minutes": float("inf")}, {"minutes": 1, "seed": -1}])
