@@ -174,12 +174,15 @@ def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
 class NetworkPlayer:
     """Plays the most likely action of a policy."""
 
-    def __init__(self, policy: Policy, rules: Rules, name: str = "network", device: str = "cpu") -> None:
+    def __init__(
+        self, policy: Policy, rules: Rules, name: str = "network", device: str = "cpu", *, advised: bool = True
+    ) -> None:
+        """advised: whether the policy is told what its advisor would do, if it has one."""
         self.name = name
         self.observation = policy.observation
         self._policy = policy
         self._device = device
-        self._advisor = Advisor(policy.advisor, rules) if policy.advisor else None
+        self._advisor = Advisor(policy.advisor, rules) if policy.advisor and advised else None
 
     @classmethod
     def load(cls, folder: str | Path, rules: Rules, device: str = "cpu", name: str = "") -> NetworkPlayer:

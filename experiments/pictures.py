@@ -19,13 +19,15 @@ NO_DATE = {"Software": None}
 """Metadata left out, so that equal results are equal files."""
 
 
-def _figure(width: float, height: float) -> Figure:
+def make_figure(width: float, height: float) -> Figure:
+    """An empty figure of so many inches, without a window."""
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
 
-def _save(figure: Figure) -> bytes:
+def save_figure(figure: Figure) -> bytes:
+    """The figure as a PNG."""
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=100, metadata=NO_DATE)
     return content.getvalue()
@@ -33,7 +35,7 @@ def _save(figure: Figure) -> bytes:
 
 def draw_evaluation(result: Mapping[str, Any], scores: Array) -> bytes:
     """Four panels about an evaluation; scores: float64 [blocks, agents], points per hand of each block."""
-    figure = _figure(11, 8)
+    figure = make_figure(11, 8)
     running, spread, sources, shape = figure.subplots(2, 2).flat
     agents = [entry["agent"] for entry in result["agents"]]
     _draw_running(running, agents, scores)
@@ -55,7 +57,7 @@ def draw_evaluation(result: Mapping[str, Any], scores: Array) -> bytes:
     figure.suptitle(
         f"{result['variant']}: {result['agent']} against {versus} ({result['seatings']}, {result['blocks']} blocks)"
     )
-    return _save(figure)
+    return save_figure(figure)
 
 
 def _draw_running(axes: Axes, agents: Sequence[str], scores: Array) -> None:
@@ -89,7 +91,7 @@ def _draw_bars(axes: Axes, agents: Sequence[Mapping[str, Any]], names: Sequence[
 def draw_league(result: Mapping[str, Any]) -> bytes:
     """The cross table as a map of colours, and the ratings with their intervals."""
     agents = [entry["agent"] for entry in result["ratings"]]
-    figure = _figure(3.5 + 1.5 * len(agents), 1.5 + 0.7 * len(agents))
+    figure = make_figure(3.5 + 1.5 * len(agents), 1.5 + 0.7 * len(agents))
     table, ratings = figure.subplots(1, 2, width_ratios=(1.4, 1))
     values = np.full((len(agents), len(agents)), np.nan)
     for entry in result["table"]:
@@ -109,4 +111,23 @@ def draw_league(result: Mapping[str, Any]) -> bytes:
     ratings.invert_yaxis()
     ratings.set_title("rating (Bradley–Terry, 95 %)", fontsize=9)
     figure.suptitle(f"{result['variant']}: {result['blocks']} blocks a pair, {result['seatings']}")
-    return _save(figure)
+    return save_figure(figure)
+
+
+def draw_behaviour(variant: str, rows: Sequence[Sequence[Any]]) -> bytes:
+    """A panel a measure: the policy beside the `value` players that it met.
+
+    rows: the measure's name, then value, low and high of the policy, and the same of `value`.
+    """
+    columns = 4
+    figure = make_figure(11, 2.2 * -(-len(rows) // columns) + 0.5)
+    panels = figure.subplots(-(-len(rows) // columns), columns, squeeze=False).ravel()
+    for axes, (name, *found) in zip(panels, rows, strict=False):
+        for place, (value, low, high) in enumerate((found[:3], found[3:])):
+            axes.bar(place, value, 0.7, yerr=[[value - low], [high - value]], capsize=3)
+        axes.set_xticks((0, 1), ("policy", "value"))
+        axes.set_title(name, fontsize=9)
+    for axes in panels[len(rows) :]:
+        axes.set_axis_off()
+    figure.suptitle(f"{variant}: how the policy plays, and how the players that it beats play")
+    return save_figure(figure)

@@ -19,7 +19,7 @@ import mjenv
 from agents.files import replace_file
 from agents.network import NetworkPlayer, make_card, write_checkpoint
 from experiments import evaluate
-from experiments.curves import draw_curve
+from experiments.curves import draw_curves
 
 if TYPE_CHECKING:
     from experiments.train import Learner
@@ -61,12 +61,15 @@ class RunFolder:
         return min(1.0, self.seconds / (60 * self.args.minutes))
 
     def measure(self, blocks: int, seed: int) -> dict[str, dict[str, Any]]:
-        """How the policy does alone against three of each baseline, over deals that training never sees."""
-        player = NetworkPlayer(self.learner.policy, self.learner.rules, self.path.name, self.args.device)
+        """How the policy does alone against three of each baseline, over deals that training never sees.
+
+        While it is being cloned it is measured without advice, as it learns.
+        """
+        learner, device = self.learner, self.args.device
+        advised = learner.cloned is not None
+        player = NetworkPlayer(learner.policy, learner.rules, self.path.name, device, advised=advised)
         return {
-            name: evaluate.run(
-                self.args.variant, player, name, blocks, seed, self.learner.rules, device=self.args.device
-            )
+            name: evaluate.run(self.args.variant, player, name, blocks, seed, learner.rules, device=device)
             for name in BASELINES
         }
 
@@ -145,7 +148,7 @@ class RunFolder:
             "curve": self.curve,
         }
         replace_file(self.path / "evaluation.json", (json.dumps(result, indent=1) + "\n").encode())
-        replace_file(self.path / "learning_curve.png", draw_curve(result, BASELINES))
+        replace_file(self.path / "learning_curve.png", draw_curves(self.args.variant, self.curve, BASELINES))
         return result
 
 
