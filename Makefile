@@ -9,7 +9,7 @@ TEST_READY = $(VENV)/.ready-test
 .PHONY: help train test lint types bench clean
 
 help:
-	@echo "make train   five minutes of Hangzhou self-play on the CPU, then an evaluation and its plot"
+	@echo "make train   five minutes of Hangzhou training on the CPU, then an evaluation and its plot"
 	@echo "make test    the test suite"
 	@echo "make lint    ruff, style and format"
 	@echo "make types   mypy, strict"
