@@ -105,10 +105,9 @@ class RunFolder:
     def save(self) -> None:
         """Write the checkpoint, and the state that `resume` needs."""
         self.write_checkpoint()
-        content = io.BytesIO()
         state: dict[str, Any] = {name: getattr(self, name) for name in ("decisions", "seconds", "curve")}
-        torch.save({**state, "learner": self.learner.state(), "fixed": self._fixed()}, content)
-        replace_file(self.path / STATE_FILE, content.getvalue())
+        content = pack_state({**state, "learner": self.learner.state(), "fixed": self._fixed()})
+        replace_file(self.path / STATE_FILE, content)
 
     def _load(self, path: Path) -> None:
         if not path.exists():
@@ -150,6 +149,13 @@ class RunFolder:
         replace_file(self.path / "evaluation.json", (json.dumps(result, indent=1) + "\n").encode())
         replace_file(self.path / "learning_curve.png", draw_curves(self.args.variant, self.curve, BASELINES))
         return result
+
+
+def pack_state(state: dict[str, Any]) -> bytes:
+    """Tensors, numbers and texts as `torch.load` reads them."""
+    content = io.BytesIO()
+    torch.save(state, content)
+    return content.getvalue()
 
 
 def _command(settings: dict[str, Any]) -> str:

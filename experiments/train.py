@@ -25,10 +25,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.files import replace_file
 from agents.keys import mix
 from agents.network import NetworkPlayer, Policy
 from agents.registry import RULE_BASED, make
-from experiments.run_folder import BASELINES, RunFolder
+from experiments.run_folder import BASELINES, RunFolder, pack_state
 from experiments.selfplay import LEARNER, Clock, Critic, Decisions, Tables, estimate_advantages
 from experiments.symmetry import permute_suits
 from mjenv.core.engine import check_choice, check_seed
@@ -273,7 +274,7 @@ class Learner:
                 watched = self.step({name: part.to(args.device) for name, part in batch.items()})
                 if not np.isfinite(watched["loss"]):
                     path = Path(args.out) / "nan_batch.pt"
-                    torch.save({**batch, "policy": self.policy.state_dict()}, path)
+                    replace_file(path, pack_state({**batch, "policy": self.policy.state_dict()}))
                     raise FloatingPointError(f"the loss is {watched['loss']}: its batch is in {path}")
                 for name, value in watched.items():
                     sums[name] = sums.get(name, 0.0) + value
@@ -401,6 +402,7 @@ def train(learner: Learner, folder: RunFolder, writer: SummaryWriter, bar: Progr
     """Iterate until the run is over, with an evaluation at the start and after each part of it."""
     task = bar.add_task("evaluating", total=1.0, completed=0)
     standing = ""
+    folder.save()
     while True:
         if folder.progress() * learner.args.curve_points >= len(folder.curve):
             point = folder.add_to_curve()
