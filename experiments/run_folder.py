@@ -66,7 +66,7 @@ class RunFolder:
         While it is being cloned it is measured without advice, as it learns.
         """
         learner, device = self.learner, self.args.device
-        advised = learner.cloned is not None
+        advised = learner.phase != "clone"
         player = NetworkPlayer(learner.policy, learner.rules, self.path.name, device, advised=advised)
         return {
             name: evaluate.run(self.args.variant, player, name, blocks, seed, learner.rules, device=device)

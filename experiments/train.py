@@ -2,7 +2,7 @@
 
 1. **Clone.** Hands are played by the teacher, and on half of the tables by the network itself; the teacher says what it
    would do in every position, and the network learns to do that. The critic learns what positions are worth.
-2. **Improve.** PPO over hands in which the learner meets itself, past snapshots of itself, and rule-based players.
+2. **PPO.** Hands in which the learner meets itself, past snapshots of itself, and rule-based players.
 
 Weights, deals and dice of an iteration follow from the seed and the iteration's number, so that a resumed run equals
 one that was never stopped.
@@ -11,9 +11,8 @@ one that was never stopped.
 from __future__ import annotations
 
 import copy
-import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,10 @@ SHOWN = ("random", "value")
 """The baselines that the progress bar tells about."""
 PRECISIONS = ("bfloat16", "float32")
 REWARDS = ("points", "clip", "root")
-GIVEN_APART = ("variant", "out", "minutes", "decisions", "seed", "resume", "device", "threads", "rules")
-"""Fields of `Args` that have an option of their own on the command line."""
+COUNTERS = ("pool", "iteration", "phase", "began", "unit")
+"""Fields of a `Learner` that a checkpoint keeps as they are."""
+CRITIC_WEIGHT = 0.1
+"""Weight of the value error while cloning."""
 POOL = 8
 """Snapshots that are kept as past rivals, the oldest dropped first."""
 
@@ -154,38 +155,32 @@ class Learner:
         self.policy = Policy(args.observation, args.width, args.tile_width, advisor).to(args.device)
         self.critic = Critic(args.width, args.oracle).to(args.device)
         self.anchor: Policy | None = None
-        """What cloning left, for `kl`."""
+        """The policy as PPO found it, for `kl`."""
         self.optimiser = torch.optim.Adam(self._parameters(), lr=args.clone_rate, eps=1e-5)
         self.pool: list[dict[str, Tensor]] = []
         self.iteration = 0
-        self.cloned: int | None = None
-        """The first iteration after cloning."""
+        self.phase = "clone"
+        self.began = 0
+        """The first iteration of the phase."""
         self.unit = 0.0
-        """The spread of what hands pay, measured in the first iteration: the critic learns in this unit."""
+        """The spread of what hands pay, measured in the first iteration: everything is learned in this unit."""
         self.clock = Clock()
         self.tables = Tables(self.rules, args.num_envs, args.observation, args.teacher, self.clock)
         self._rules_based = [make(name, args.variant, self.rules) for name in args.rivals.split(",")]
 
     def state(self) -> dict[str, Any]:
         """Everything that `load_state` needs to go on exactly here."""
-        return {
-            "policy": self.policy.state_dict(),
-            "critic": self.critic.state_dict(),
-            "anchor": self.anchor.state_dict() if self.anchor else None,
-            "optimiser": self.optimiser.state_dict(),
-            "pool": self.pool,
-            "iteration": self.iteration,
-            "cloned": self.cloned,
-            "unit": self.unit,
-        }
+        state: dict[str, Any] = {name: getattr(self, name) for name in COUNTERS}
+        for name in ("policy", "critic", "optimiser"):
+            state[name] = getattr(self, name).state_dict()
+        return {**state, "anchor": self.anchor.state_dict() if self.anchor else None}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on where `state` was taken."""
-        self.policy.load_state_dict(state["policy"])
-        self.critic.load_state_dict(state["critic"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.pool, self.iteration = state["pool"], state["iteration"]
-        self.cloned, self.unit = state["cloned"], state["unit"]
+        for name in COUNTERS:
+            setattr(self, name, state[name])
+        for name in ("policy", "critic", "optimiser"):
+            getattr(self, name).load_state_dict(state[name])
         if state["anchor"]:
             self.anchor = copy.deepcopy(self.policy).requires_grad_(False)
             self.anchor.load_state_dict(state["anchor"])
@@ -194,36 +189,39 @@ class Learner:
         return [*self.policy.parameters(), *self.critic.parameters()]
 
     def iterate(self, progress: float) -> tuple[int, dict[str, float]]:
-        """Play a hand on every table and learn from it; returns the decisions and what is worth watching.
+        """Play hands and learn from them; returns the decisions learned from, and what is worth watching.
 
         progress: how much of the run is done, 0 to 1.
         """
         args = self.args
-        if self.cloned is None and progress >= args.clone:
-            self.cloned = self.iteration
+        if self.phase == "clone" and progress >= args.clone:
+            self.phase, self.began = "ppo", self.iteration
             self.anchor = copy.deepcopy(self.policy).requires_grad_(False)
-        clones = self.cloned is None
+        clones = self.phase == "clone"
         done = progress / args.clone if clones else (progress - args.clone) / (1 - args.clone)
         for group in self.optimiser.param_groups:
             group["lr"] = (args.clone_rate if clones else args.learning_rate) * (1 - 0.9 * done)
         seating, rivals = self.seat_players()
         follows = np.arange(args.num_envs) < (args.num_envs // 2 if clones else 0)
         seed = int(mix(mix(args.seed) ^ np.uint64(self.iteration))[0] >> np.uint64(1))
-        advised = args.advised and not clones
-        played = self.tables.play(self.policy, self.critic, seating, rivals, follows, advised, seed, args.device)
-        with self.clock.spend("learning"):
-            watched = self.learn(played)
+        played = self.tables.play(
+            self.policy, self.critic, seating, rivals, follows, self._is_advised(), seed, args.device
+        )
+        watched = self.learn(played)
         self.iteration += 1
-        if not clones and (self.iteration - self.cloned) % args.past_every == 1:  # type: ignore[operator]
+        if not clones and (self.iteration - self.began) % args.past_every == 1:
             state = {name: part.detach().cpu().clone() for name, part in self.policy.state_dict().items()}
             self.pool = [*self.pool, state][-POOL:]
         return len(played.actions), {**watched, "won": played.won}
+
+    def _is_advised(self) -> bool:
+        return self.args.advised and self.phase != "clone"
 
     def seat_players(self) -> tuple[np.ndarray[Any, Any], list[Any]]:
         """Who sits where in this iteration, int [N, 4], and the rivals: rule-based ones, then a past snapshot."""
         n, args = self.args.num_envs, self.args
         seating = np.full((n, 4), LEARNER)
-        if self.cloned is None:
+        if self.phase == "clone":
             return seating, []
         rivals = list(self._rules_based)
         ruled, past = round(n * args.rivals_share), round(n * args.past_share) if self.pool else 0
@@ -241,7 +239,7 @@ class Learner:
 
     def learn(self, played: Decisions) -> dict[str, float]:
         """Learn from the decisions of one iteration; returns means of what it watched."""
-        args, clones = self.args, self.cloned is None
+        args = self.args
         payoff = learn_from(played.payoff, args)
         if self.unit == 0:
             self.unit = float(payoff[payoff != 0].std()) or 1.0
@@ -250,97 +248,96 @@ class Learner:
         returns = torch.from_numpy(found + played.values)
         choice = played.mask.sum(1) > 1
         spread = found[choice.numpy()]
-        advantages = torch.from_numpy((found - spread.mean()) / (spread.std() + 1e-8))
+        learned = {
+            "planes": played.planes,
+            "numbers": played.numbers,
+            "mask": played.mask,
+            "advice": played.advice,
+            "hidden": played.hidden,
+            "actions": played.actions,
+            "log_probs": played.log_probs,
+            "advantages": torch.from_numpy((found - spread.mean()) / (spread.std() + 1e-8)),
+            "returns": returns,
+        }
+        places = choice.nonzero().squeeze(1)
+        with self.clock.spend("learning"):
+            watched = self._take_steps(learned, places)
+        explained = 1 - float(found.var()) / (float(returns.var()) + 1e-8)
+        return {**watched, "explained_variance": explained}
+
+    def _take_steps(self, learned: Mapping[str, Tensor], places: Tensor) -> dict[str, float]:
+        """Gradient steps over the decisions at `places`, one entry of each tensor a decision."""
+        args = self.args
+        passes, size = (1, args.minibatch // 2) if self.phase == "clone" else (args.epochs, args.minibatch)
         rng = np.random.default_rng([args.seed, self.iteration, 1])
         sums: dict[str, float] = {}
-        steps = 0
-        places = choice.nonzero().squeeze(1)
-        for _ in range(1 if clones else args.epochs):
-            order = places[torch.from_numpy(rng.permutation(len(places)))]
-            for chosen in torch.split(order, args.minibatch // 2 if clones else args.minibatch):
-                batch = {
-                    "planes": played.planes[chosen],
-                    "numbers": played.numbers[chosen],
-                    "mask": played.mask[chosen],
-                    "advice": played.advice[chosen],
-                    "hidden": played.hidden[chosen],
-                    "actions": played.actions[chosen],
-                    "log_probs": played.log_probs[chosen],
-                    "advantages": advantages[chosen],
-                    "returns": returns[chosen],
-                }
-                if args.symmetry:
-                    permute_suits(batch, rng.permutation(3))
-                watched = self.step({name: part.to(args.device) for name, part in batch.items()})
-                if not np.isfinite(watched["loss"]):
-                    path = Path(args.out) / "nan_batch.pt"
-                    replace_file(path, pack_state({**batch, "policy": self.policy.state_dict()}))
-                    raise FloatingPointError(f"the loss is {watched['loss']}: its batch is in {path}")
-                for name, value in watched.items():
-                    sums[name] = sums.get(name, 0.0) + value
-                steps += 1
-        explained = 1 - float(found.var()) / (float(returns.var()) + 1e-8)
-        return {**{name: value / steps for name, value in sums.items()}, "explained_variance": explained}
+        orders = [places[torch.from_numpy(rng.permutation(len(places)))] for _ in range(passes)]
+        minibatches = [chosen for order in orders for chosen in torch.split(order, size)]
+        for chosen in minibatches:
+            batch = {name: part[chosen] for name, part in learned.items()}
+            if args.symmetry:
+                permute_suits(batch, rng.permutation(3))
+            watched = self.step({name: part.to(args.device) for name, part in batch.items()})
+            if not np.isfinite(watched["loss"]):
+                path = Path(args.out) / "nan_batch.pt"
+                replace_file(path, pack_state({**batch, "policy": self.policy.state_dict()}))
+                raise FloatingPointError(f"the loss is {watched['loss']}: its batch is in {path}")
+            for name, value in watched.items():
+                sums[name] = sums.get(name, 0.0) + value
+        return {name: value / len(minibatches) for name, value in sums.items()}
 
     def step(self, batch: Mapping[str, Tensor]) -> dict[str, float]:
         """One gradient step; a loss that is not finite changes nothing."""
         args = self.args
-        clones = self.cloned is None
-        frozen = not clones and self.iteration - (self.cloned or 0) < args.value_only
-        advice = batch["advice"] if args.advised and not clones else None
+        advice = batch["advice"] if self._is_advised() else None
         with torch.autocast(args.device.split(":")[0], torch.bfloat16, enabled=args.precision == "bfloat16"):
             log_probs, trunk = self.policy(batch["planes"], batch["numbers"], batch["mask"], advice)
-            values = self.critic(trunk.detach() if frozen else trunk, batch["hidden"]).float()
-        value_loss = (values - batch["returns"]).square().mean()
-        watched = {"value_loss": value_loss}
-        if clones:
-            loss = -log_probs.gather(1, batch["advice"][:, None]).mean() + 0.1 * value_loss
-            watched["agreement"] = (log_probs.argmax(1) == batch["advice"]).float().mean()
-        elif frozen:
-            loss = value_loss
-        else:
-            taken = log_probs.gather(1, batch["actions"][:, None]).squeeze(1)
-            ratio = (taken - batch["log_probs"]).exp()
-            clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
-            policy_loss = -torch.minimum(ratio * batch["advantages"], clipped * batch["advantages"]).mean()
-            legal = log_probs.masked_fill(~batch["mask"], 0)
-            entropy = -(log_probs.exp() * legal).sum(1).mean()
-            loss = policy_loss + args.value_weight * value_loss - args.entropy * entropy
-            watched |= {"policy_loss": policy_loss, "entropy": entropy}
-            watched["clipped"] = ((ratio - 1).abs() > args.clip).float().mean()
-            watched["agreement"] = (log_probs.argmax(1) == batch["advice"]).float().mean()
-            if args.kl and self.anchor is not None:
-                with torch.no_grad():
-                    held, _ = self.anchor(batch["planes"], batch["numbers"], batch["mask"], advice)
-                away = (log_probs.exp() * (legal - held.masked_fill(~batch["mask"], 0))).sum(1).mean()
-                loss = loss + args.kl * away
-                watched["kl"] = away
-        watched["loss"] = loss
+            if self.phase == "clone":
+                watched = self._clone_loss(batch, log_probs, trunk)
+            else:
+                watched = self._ppo_loss(batch, log_probs, trunk, advice)
+        watched["agreement"] = (log_probs.argmax(1) == batch["advice"]).float().mean()
         told = {name: float(value.detach()) for name, value in watched.items()}
         if np.isfinite(told["loss"]):
             self.optimiser.zero_grad()
-            loss.backward()
+            torch.autograd.backward(watched["loss"])
             nn.utils.clip_grad_norm_(self._parameters(), args.max_grad_norm)
             self.optimiser.step()
         return told
 
+    def _value_loss(self, batch: Mapping[str, Tensor], trunk: Tensor) -> Tensor:
+        values: Tensor = self.critic(trunk, batch["hidden"])
+        return (values.float() - batch["returns"]).square().mean()
 
-def read_settings(given: Sequence[str]) -> dict[str, Any]:
-    """Fields of `Args` from NAME=VALUE each; `ValueError` for a name or a value that it does not have."""
-    usual = {field.name: field.default for field in dataclasses.fields(Args)}
-    settings: dict[str, Any] = {}
-    for entry in given:
-        name, equals, text = entry.partition("=")
-        if not equals or name not in usual or name in GIVEN_APART:
-            names = ", ".join(name for name in usual if name not in GIVEN_APART)
-            raise ValueError(f"--set {entry}: use NAME=VALUE with one of {names}")
-        kind: Any = type(usual[name])
-        try:
-            settings[name] = {"True": True, "False": False}[text] if kind is bool else kind(text)
-        except (KeyError, ValueError) as error:
-            wanted = {bool: "True or False", int: "a whole number", float: "a number"}[kind]
-            raise ValueError(f"--set {entry}: {name} must be {wanted}") from error
-    return settings
+    def _clone_loss(self, batch: Mapping[str, Tensor], log_probs: Tensor, trunk: Tensor) -> dict[str, Tensor]:
+        """Cross entropy with what the teacher would do, and a little of the value error for the critic."""
+        value_loss = self._value_loss(batch, trunk)
+        clone_loss = -log_probs.gather(1, batch["advice"][:, None]).mean()
+        return {"loss": clone_loss + CRITIC_WEIGHT * value_loss, "value_loss": value_loss}
+
+    def _ppo_loss(
+        self, batch: Mapping[str, Tensor], log_probs: Tensor, trunk: Tensor, advice: Tensor | None
+    ) -> dict[str, Tensor]:
+        """The clipped objective with value error and entropy; at first the value error alone, and the trunk at rest."""
+        args = self.args
+        if self.iteration - self.began < args.value_only:
+            value_loss = self._value_loss(batch, trunk.detach())
+            return {"loss": value_loss, "value_loss": value_loss}
+        value_loss = self._value_loss(batch, trunk)
+        ratio = (log_probs.gather(1, batch["actions"][:, None]).squeeze(1) - batch["log_probs"]).exp()
+        clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+        policy_loss = -torch.minimum(ratio * batch["advantages"], clipped * batch["advantages"]).mean()
+        legal = log_probs.masked_fill(~batch["mask"], 0)
+        entropy = -(log_probs.exp() * legal).sum(1).mean()
+        loss = policy_loss + args.value_weight * value_loss - args.entropy * entropy
+        watched = {"value_loss": value_loss, "policy_loss": policy_loss, "entropy": entropy}
+        watched["clipped"] = ((ratio - 1).abs() > args.clip).float().mean()
+        if args.kl and self.anchor is not None:
+            with torch.no_grad():
+                held, _ = self.anchor(batch["planes"], batch["numbers"], batch["mask"], advice)
+            watched["kl"] = (log_probs.exp() * (legal - held.masked_fill(~batch["mask"], 0))).sum(1).mean()
+            loss = loss + args.kl * watched["kl"]
+        return {**watched, "loss": loss}
 
 
 def check_args(args: Args) -> None:
@@ -429,6 +426,6 @@ def train(learner: Learner, folder: RunFolder, writer: SummaryWriter, bar: Progr
         bar.update(
             task,
             completed=folder.progress(),
-            description=f"{'cloning' if learner.cloned is None else 'improving'}: {folder.decisions / 1e6:.2f} M "
+            description=f"{learner.phase}: {folder.decisions / 1e6:.2f} M "
             f"decisions, {count / total:,.0f}/s ({shares}); points a hand: {standing}",
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -230,7 +231,7 @@ def train(
 
     check_device(device)
     args = training.Args(
-        **training.read_settings(set_ or ()),
+        **_read_settings(training.Args, set_ or ()),
         variant=variant,
         out=str(out),
         minutes=minutes,
@@ -245,3 +246,24 @@ def train(
         result = training.run(args)
     if json:
         print_json(result)
+
+
+GIVEN_APART = ("variant", "out", "minutes", "decisions", "seed", "resume", "device", "threads", "rules")
+"""Settings of training that have an option of their own."""
+
+
+def _read_settings(args: Any, given: Sequence[str]) -> dict[str, Any]:
+    """Fields of the dataclass `args` from NAME=VALUE each; `ValueError` for a name or a value that it does not have."""
+    usual = {field.name: field.default for field in dataclasses.fields(args) if field.name not in GIVEN_APART}
+    settings: dict[str, Any] = {}
+    for entry in given:
+        name, equals, text = entry.partition("=")
+        if not equals or name not in usual:
+            raise ValueError(f"--set {entry}: use NAME=VALUE with one of {', '.join(usual)}")
+        kind: Any = type(usual[name])
+        try:
+            settings[name] = {"True": True, "False": False}[text] if kind is bool else kind(text)
+        except (KeyError, ValueError) as error:
+            wanted = {bool: "True or False", int: "a whole number", float: "a number"}[kind]
+            raise ValueError(f"--set {entry}: {name} must be {wanted}") from error
+    return settings

@@ -21,6 +21,7 @@ from agents.network import NetworkPlayer, Policy, Reader, make_card, masked_log_
 from experiments import evaluate, run_folder, selfplay, train  # noqa: E402
 from experiments.ledger import Ledger  # noqa: E402
 from experiments.symmetry import permute_suits  # noqa: E402
+from mjenv.cli.learning import _read_settings  # noqa: E402
 
 SMALL = {
     "decisions": 5000,
@@ -29,6 +30,7 @@ SMALL = {
     "width": 32,
     "tile_width": 4,
     "past_every": 2,
+    "clone": 0.3,
     "kl": 0.1,
     "symmetry": True,
     "curve_points": 1,
@@ -150,7 +152,7 @@ def test_an_oracle_sees_what_the_others_hold() -> None:
 def test_the_learner_sits_once_at_tables_with_rivals() -> None:
     learner, _ = play("hangzhou", rivals="value,greedy", rivals_share=0.25, past_share=0.25)
     assert (learner.seat_players()[0] == selfplay.LEARNER).all()  # cloning
-    learner.cloned = 0
+    learner.phase = "ppo"
     learner.pool = [learner.policy.state_dict()]
     seating, rivals = learner.seat_players()
     assert [rival.name for rival in rivals] == ["value", "greedy", "network"]
@@ -227,10 +229,10 @@ def test_an_interrupted_run_resumes_where_it_stood(
 ) -> None:
     out, learn = tmp_path / "run", train.Learner.learn
 
-    def stop_late(learner: train.Learner, played: Any) -> Any:
+    def stop_late(learner: train.Learner, *arguments: Any) -> Any:
         if learner.pool:  # past snapshots are among the rivals by now
             raise KeyboardInterrupt
-        return learn(learner, played)
+        return learn(learner, *arguments)
 
     monkeypatch.setattr(train.Learner, "learn", stop_late)
     with pytest.raises(KeyboardInterrupt):
@@ -389,7 +391,7 @@ def test_a_short_training_beats_random(tmp_path: Path) -> None:
     ],
 )
 def test_settings_are_read_from_text(given: list[str], settings: dict[str, Any]) -> None:
-    assert train.read_settings(given) == settings
+    assert _read_settings(train.Args, given) == settings
 
 
 @pytest.mark.parametrize(
@@ -405,7 +407,7 @@ def test_settings_are_read_from_text(given: list[str], settings: dict[str, Any])
 )
 def test_wrong_settings_in_text_are_named(given: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        train.read_settings([given])
+        _read_settings(train.Args, [given])
 
 
 @pytest.mark.parametrize("wrong", [{"minutes": float("nan")}, {"minutes": float("inf")}, {"minutes": 1, "seed": -1}])
