@@ -18,7 +18,7 @@ pytest.importorskip("tensorboard")
 
 from agents import make  # noqa: E402
 from agents.network import NetworkPlayer, Policy, Reader, make_card, masked_log_softmax, write_checkpoint  # noqa: E402
-from experiments import evaluate, run_folder, selfplay, train  # noqa: E402
+from experiments import ablation, evaluate, policies, run_folder, selfplay, train  # noqa: E402
 from experiments.ledger import Ledger  # noqa: E402
 from experiments.symmetry import permute_suits  # noqa: E402
 from mjenv.cli.learning import _read_settings  # noqa: E402
@@ -416,3 +416,22 @@ def test_wrong_settings_leave_an_old_run_where_it_is(tmp_path: Path, wrong: dict
     with pytest.raises(ValueError, match=r"above 0|seed"):
         train.run(train.Args(out=str(tmp_path), **wrong))
     assert [path.name for path in tmp_path.iterdir()] == ["resume.pt"]
+
+
+def test_a_finished_run_is_measured_and_shipped(finished: Path, tmp_path: Path) -> None:
+    policies.ship("hangzhou", finished, blocks=4, seed=6, workers=1, results=tmp_path / "results", to=tmp_path / "to")
+    shown = {path.name for path in (tmp_path / "results" / "hangzhou").iterdir()}
+    assert shown == {"curve.json", "curve.png", "table.csv", "behaviour.csv", "behaviour.png"}
+    lines = (tmp_path / "results" / "hangzhou" / "table.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["against", "random", "greedy", "speed", "value", "guard"]
+    place = tmp_path / "to" / "hangzhou"
+    assert (place / "weights.safetensors").read_bytes() == (finished / "weights.safetensors").read_bytes()
+    card = json.loads((place / "card.json").read_text())
+    told = evaluate.run("hangzhou", f"checkpoint:{place}", "value", 4, seed=6)
+    assert card["evaluation"]["value"]["points_per_hand"] == told["points_per_hand"]
+    assert f"value,{told['points_per_hand']}," in "\n".join(lines)
+
+
+@pytest.mark.parametrize("change", list(ablation.CHANGES))
+def test_every_run_of_the_ablation_can_be_made(change: str) -> None:
+    train.check_args(train.Args(decisions=1, **ablation.CHANGES[change]))
