@@ -98,11 +98,12 @@ def test_gymnasium_check(variant: str) -> None:
     assert not [str(entry.message) for entry in caught]
 
 
-def test_stable_baselines_check() -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_stable_baselines_check(variant: str) -> None:
     checker = importlib.import_module("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        checker.check_env(SeatEnv("fuzhou", illegal_action="substitute"), skip_render_check=True)
+        checker.check_env(SeatEnv(variant, illegal_action="substitute"), skip_render_check=True)
 
 
 @pytest.mark.parametrize("observation", ["planes", "features", "oracle"])
