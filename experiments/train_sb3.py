@@ -39,7 +39,7 @@ from mjenv.variants import as_rules
 try:
     from sb3_contrib import MaskablePPO
 except ModuleNotFoundError as error:
-    raise ImportError(f"experiments.train_sb3 needs {error.name}: pip install 'mjenv[sb3]'") from error
+    raise ImportError("experiments.train_sb3 needs sb3_contrib: pip install 'mjenv[sb3]'") from error
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnvWrapper, VecMonitor

