@@ -179,29 +179,24 @@ class Budget(BaseCallback):
 
     def __init__(self, args: Args) -> None:
         super().__init__()
-        self._args = args
-        self._start = time.perf_counter()
-        self._cpu_start = time.process_time()
+        self._timesteps, self._minutes = args.timesteps or math.inf, args.minutes or math.inf
+        self._on_training_start()
 
-    def minutes(self) -> float:
-        """Minutes since the training began."""
-        return (time.perf_counter() - self._start) / 60
+    def _on_training_start(self) -> None:
+        """The clock runs from here: what is compiled for the first games is not counted."""
+        self._start, self._cpu_start = time.perf_counter(), time.process_time()
 
     def spent(self) -> dict[str, float]:
         """`minutes`, and `cpu_minutes`, which are fewer on a busy machine."""
-        return {"minutes": self.minutes(), "cpu_minutes": (time.process_time() - self._cpu_start) / 60}
+        minutes, cpu_minutes = time.perf_counter() - self._start, time.process_time() - self._cpu_start
+        return {"minutes": minutes / 60, "cpu_minutes": cpu_minutes / 60}
 
     def progress(self) -> float:
         """0 to 1."""
-        done = self.num_timesteps / self._args.timesteps if self._args.timesteps else self.minutes() / self._limit
-        return min(1.0, done)
-
-    @property
-    def _limit(self) -> float:
-        return self._args.minutes or math.inf
+        return min(1.0, max(self.num_timesteps / self._timesteps, self.spent()["minutes"] / self._minutes))
 
     def _on_step(self) -> bool:
-        return self.minutes() < self._limit
+        return self.spent()["minutes"] < self._minutes
 
 
 def make_env(args: Args, rules: Rules) -> VecEnvWrapper:
@@ -313,6 +308,8 @@ def check_args(args: Args) -> None:
         raise ValueError("minutes and timesteps must be above 0")
     check_seed(args.seed)
     check_blocks(args.blocks)
+    if args.device != "cpu" and not torch.cuda.is_available():
+        raise ValueError(f"device {args.device!r} is not there: torch sees no GPU")
     if args.shaping and args.observation != "features":
         raise ValueError("shaping reads the look-ahead: use observation='features' or shaping=0")
 
@@ -320,6 +317,7 @@ def check_args(args: Args) -> None:
 def run(args: Args) -> dict[str, Any]:
     """Train, save, evaluate; returns what `evaluation.json` holds. Raises `ValueError` for bad settings."""
     check_args(args)
+    torch.set_num_threads(1)  # small layers gain nothing from more, and sums keep their order
     rules = as_rules(args.variant, args.rules)
     env = make_env(args, rules)
     budget = Budget(args)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from agents import make
 from experiments import evaluate, train_sb3
-from experiments.train_sb3 import Args, Budget, MaskablePlayer, Shaped, make_env, make_model, run
+from experiments.train_sb3 import Args, Budget, MaskablePlayer, Shaped, TileReader, make_env, make_model, run
 from mjenv.envs.sb3 import SeatVecEnv
 from mjenv.variants import as_rules
 
@@ -54,8 +55,9 @@ def test_shaping_adds_the_same_to_every_way_to_play_a_hand() -> None:
     assert ended > 8
 
 
-def test_every_part_of_the_network_learns() -> None:
-    args = Args(**SMALL)
+@pytest.mark.parametrize("settings", [{}, {"observation": "planes", "shaping": 0}])
+def test_every_part_of_the_network_learns(settings: dict[str, Any]) -> None:
+    args = Args(**SMALL, **settings)
     budget = Budget(args)
     model = make_model(args, make_env(args, as_rules("hangzhou", None)), budget)
     before = {name: value.clone() for name, value in model.policy.state_dict().items()}
@@ -64,6 +66,25 @@ def test_every_part_of_the_network_learns() -> None:
     model.learn(128, callback=budget)
     still = [name for name, value in model.policy.state_dict().items() if value.equal(before[name])]
     assert not still
+
+
+def test_the_network_reads_the_look_ahead_at_the_size_of_1() -> None:
+    batch = SeatVecEnv("hangzhou", 40, opponents="greedy", observation="features")
+    batch.seed(2)
+    seen, layout = batch.reset(), batch.observation_layout
+    tables = np.rint(seen[:, : 34 * len(layout.planes)].reshape(40, -1, 34) * layout.plane_high()[:, None])
+    scalars = np.rint(8 * seen[:, 34 * len(layout.planes) + layout.scalar("shanten") :])
+    reader = TileReader(batch.observation_space, "features", 4, 8)
+    read: list[np.ndarray] = []
+    reader.tile.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0].numpy()))
+    claims = reader(torch.from_numpy(seen))[:, -5:].detach().numpy()
+    shanten, useful = tables[:, layout.plane("discard_shanten")], tables[:, layout.plane("discard_useful")]
+    gap = shanten - shanten.min(axis=1, keepdims=True)
+    np.testing.assert_allclose(read[0][:, -3], np.minimum(gap, 3), atol=1e-5)
+    np.testing.assert_allclose(read[0][:, -2], useful * 16 / 255, atol=1e-5)
+    np.testing.assert_allclose(read[0][:, -1], np.where(gap == 0, useful, 0) * 16 / 255, atol=1e-5)
+    np.testing.assert_allclose(claims, np.clip(scalars[:, 1:] - scalars[:, :1], -2, 2), atol=1e-5)
+    assert (claims < 2).any() and (gap > 3).any()
 
 
 def test_a_run_writes_a_model_its_card_and_an_evaluation(finished: Path) -> None:
@@ -144,3 +165,9 @@ def test_settings_that_make_no_run_are_named(settings: dict[str, Any], told: str
     with pytest.raises(ValueError, match=told):
         train_sb3.run(Args(out=str(tmp_path / "run"), **settings))
     assert not (tmp_path / "run").exists()
+
+
+def test_a_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match="no GPU"):
+        train_sb3.run(Args(timesteps=9, device="cuda"))
