@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("mjenv", "agents", "experiments")
 LAYERS = ("jit", "core", "variants", "library", "agents", "experiments", "cli")
 MAY_USE_NUMBA = {"mjenv.jit", "mjenv.core.hooks", "mjenv.core.memory"}
-LATE_IMPORTS = {("mjenv.envs.seat", "agents")}
-"""(module, layer) that may look upwards inside a function: the one-seat environment finds its opponents by name."""
+LATE_IMPORTS = {("mjenv.envs.seat_games", "agents")}
+"""(module, layer) that may look upwards inside a function: games of one learning seat find opponents by name."""
 MAX_LINES = 500
 
 

@@ -1,33 +1,21 @@
-"""One seat learns, named agents play the other three: a Gymnasium environment with masks.
-
-The one place where the library looks up to `agents`, and only inside functions: opponents are found by name.
-"""
+"""One seat learns, named agents play the other three: a Gymnasium environment with masks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import logger, spaces
-from gymnasium.utils import seeding
 
-from mjenv.core.actions import N_ACTIONS, action_name
-from mjenv.core.channels import VIEWS, ObservationLayout, observation_layout
-from mjenv.core.engine import MAX_SEED, Engine, Scratch, check_choice, check_max_hands, check_options, check_seed
+from mjenv.core.actions import N_ACTIONS
+from mjenv.core.channels import ObservationLayout
+from mjenv.core.engine import check_choice, check_options, check_seed
 from mjenv.core.layout import Array
 from mjenv.core.rules import Rules
-from mjenv.core.table import DECISIONS, GOING, TABLE, TRUNCATED
-from mjenv.core.tiles import HAND_KINDS
+from mjenv.envs.seat_games import Opponents, SeatGames
 from mjenv.variants import as_rules
-
-Opponents: TypeAlias = Any
-"""An agent's name or an object that satisfies `agents.Agent`, or three of them in a sequence."""
-
-ILLEGAL_ACTIONS = ("raise", "substitute")
-_ROW = np.zeros(1, np.int64)
-_SALT = 0x5EA7
 
 
 class SeatEnv(gymnasium.Env[Array, int]):
@@ -62,17 +50,6 @@ class SeatEnv(gymnasium.Env[Array, int]):
         illegal_action: `"raise"` a `ValueError`, or `"substitute"` a legal action that follows from the state, and
         count it in `info["illegal_actions"]` (for tools that step without masks).
         """
-        self._settings: dict[str, Any] = {
-            "variant": variant,
-            "seat": seat,
-            "opponents": opponents,
-            "rules": rules,
-            "episode": episode,
-            "max_hands": max_hands,
-            "observation": observation,
-            "render_mode": render_mode,
-            "illegal_action": illegal_action,
-        }
         if not isinstance(seat, int | np.integer) or isinstance(seat, bool) or seat not in range(4):
             raise ValueError(f"seat must be 0, 1, 2 or 3, not {seat!r}")
         if render_mode is not None:
@@ -81,46 +58,18 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.seat = int(seat)
         self.rules = as_rules(variant, rules)
         self.render_mode = render_mode
-        self._substitutes = check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS) == "substitute"
-        self._agents = self._find_agents(opponents)
-        self.observation_layout: ObservationLayout = observation_layout(check_choice("observation", observation, VIEWS))
-        self._make_spaces()
-        reads = {agent.observation for agent in self._agents.values()}
-        view = "features" if "features" in reads else "planes"
-        self._engine = Engine(self.rules, 1, episode=episode, max_hands=check_max_hands(max_hands), view=view)
-        self._scratch = Scratch(observation)
-        self._seed: int | None = None
-        self._game = 0
-        self._points = 0
-        self._early = 0
-        """Points of hands that ended before the seat's first decision: they go into its first reward."""
-        self._illegal_actions = 0
-
-    def _find_agents(self, opponents: Opponents) -> dict[int, Any]:
-        """The agents of the other seats by seat."""
-        from agents.protocol import OBSERVATIONS, Agent
-        from agents.registry import make
-
-        shared = isinstance(opponents, str | Agent)
-        given: Any = [opponents] * 3 if shared else opponents
-        if not isinstance(given, list | tuple) or len(given) != 3:
-            raise ValueError(f"opponents must be one agent or a list of three, not {opponents!r}")
-        made = [entry if isinstance(entry, Agent) else make(entry, self.variant, self.rules) for entry in given]
-        for agent in made:
-            if agent.observation not in OBSERVATIONS:
-                raise ValueError(f"agent {agent.name} reads {agent.observation!r}: use {' or '.join(OBSERVATIONS)}")
-        return {(self.seat + step) % 4: agent for step, agent in enumerate(made, start=1)}
-
-    def _make_spaces(self) -> None:
-        layout = self.observation_layout
-        low, high = layout.scalar_bounds()
-        tiles = HAND_KINDS * len(layout.planes)
-        self._scale = 1 / layout.plane_high().astype(np.float32)[:, None]
-        self.observation_space = spaces.Box(
-            np.concatenate((np.zeros(tiles, np.float32), low)),
-            np.concatenate((np.ones(tiles, np.float32), high)),
-            dtype=np.float32,
+        self._substitutes = illegal_action == "substitute"
+        self._games = SeatGames(
+            self.rules,
+            np.array([self.seat]),
+            opponents,
+            episode=episode,
+            max_hands=max_hands,
+            observation=observation,
+            illegal_action=illegal_action,
         )
+        self.observation_layout: ObservationLayout = self._games.flat.layout
+        self.observation_space = self._games.flat.space()
         self.action_space: gymnasium.Space[Any] = spaces.Discrete(N_ACTIONS)
 
     def reset(
@@ -129,115 +78,37 @@ class SeatEnv(gymnasium.Env[Array, int]):
         """Begin an episode; seeding and options as in the AEC environment."""
         check_options(self.rules, options)
         super().reset(seed=None if seed is None else check_seed(seed))
-        if seed is not None:
-            self._seed, self._game = int(seed), -1
-        elif self._seed is None:
-            self._seed, self._game = int(seeding.np_random()[1]) & MAX_SEED, -1
-        self._illegal_actions = 0
-        self._deal(options)
-        skipped = 0
-        while self._is_over():
-            skipped += 1
-            self._deal({name: value for name, value in (options or {}).items() if name not in ("wall", "roll")})
-        self._early, self._points = self._points, 0
+        skipped = self._games.reset(seed, options)
         self._render_step()
-        return self._observe(), {**self._info(), "skipped": skipped}
-
-    def _deal(self, options: Mapping[str, Any] | None) -> None:
-        """Begin the next game and play it up to the seat's first decision, or to its end."""
-        self._game += 1
-        self._engine.start(_ROW, np.array([self._seed]), np.array([self._game]), options)
-        self._points = 0
-        self._play_others()
+        return self._observe(), {**self._games.infos()[0], "skipped": int(skipped[0])}
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Take the seat's decision and play on to its next one, or to the end of the episode."""
-        if self._is_over():
+        games = self._games
+        if games.is_over(games.rows)[0]:
             raise ValueError("the episode is over: call reset()")
-        chosen = self._check_action(action)
-        self._points, self._early = self._early, 0
-        self._advance(chosen)
-        self._play_others()
+        games.step(np.array([self._check_action(action)]))
         self._render_step()
-        reward = self._points / float(self.rules.reward_scale)
-        done = int(self._engine.out.done[0])
-        return self._observe(), reward, done not in (GOING, TRUNCATED), done == TRUNCATED, self._info()
+        over, truncated = bool(games.is_over(games.rows)[0]), bool(games.is_truncated(games.rows)[0])
+        return self._observe(), float(games.rewards()[0]), over and not truncated, truncated, games.infos()[0]
 
     def action_masks(self) -> Array:
         """bool [75]: the legal actions of the seat, all false when the episode is over."""
-        return np.asarray(self._engine.mask[0], np.bool_)
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = ("_seed", "_game", "_points", "_early", "_illegal_actions", "_np_random", "_np_random_seed", "spec")
-        books = {name: getattr(self, name) for name in kept}
-        return {"settings": self._settings, "table": self._engine.tables.tobytes(), "books": books}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state["settings"])  # type: ignore[misc]
-        self._engine.tables[:] = np.frombuffer(state["table"], TABLE)
-        self._engine.show()
-        self.__dict__.update(state["books"])
+        return np.asarray(self._games.masks()[0])
 
     def _check_action(self, action: Any) -> int:
-        """The action to take: the one given, or in its place a legal one."""
-        mask = self.action_masks()
+        """The action as an int; what is none raises, or becomes -1, for which a legal one is substituted."""
         whole = isinstance(action, int | np.integer) or (
             isinstance(action, np.ndarray) and action.shape == () and np.issubdtype(action.dtype, np.integer)
         )
-        if whole and not isinstance(action, bool) and 0 <= int(action) < N_ACTIONS and mask[int(action)]:
+        if whole and not isinstance(action, bool) and 0 <= int(action) < N_ACTIONS:
             return int(action)
         if self._substitutes:
-            self._illegal_actions += 1
-            return self._substitute(mask)
-        name = f" ({action_name(int(action))})" if whole and 0 <= int(action) < N_ACTIONS else ""
-        legal = ", ".join(map(str, np.flatnonzero(mask)))
-        raise ValueError(f"action {action!r}{name} of seat {self.seat} is illegal: legal are {legal}")
-
-    def _substitute(self, mask: Array) -> int:
-        from agents.keys import pick_uniform, salted
-
-        return int(pick_uniform(mask[None], salted(self._keys(), _SALT))[0])
-
-    def _keys(self) -> Array:
-        from agents.keys import decision_keys
-
-        table = self._engine.tables
-        return decision_keys(table["seed"], table["game"], table["decisions"], self._engine.out.seat)
-
-    def _is_over(self) -> bool:
-        return int(self._engine.out.done[0]) != GOING or int(self._engine.out.seat[0]) < 0
-
-    def _advance(self, action: int) -> None:
-        self._engine.step(np.array([action]), 0, 1, autoreset=False, pause=False)
-        self._points += int(self._engine.out.points[0, self.seat])
-
-    def _play_others(self) -> None:
-        """Let the others play until the seat must decide or the episode is over."""
-        out = self._engine.out
-        while not self._is_over() and int(out.seat[0]) != self.seat:
-            agent = self._agents[int(out.seat[0])]
-            layout = observation_layout(agent.observation)
-            planes = self._engine.observation[:, : len(layout.planes)]
-            mask = self._engine.mask.astype(np.bool_)
-            actions = np.asarray(agent.act(planes, out.scalars[:, : len(layout.scalars)], mask, self._keys()))
-            who = f"opponent {agent.name} in seat {int(out.seat[0])}"
-            if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
-                raise ValueError(f"{who} must answer with one integer a row, not with {actions!r}")
-            action = int(actions[0])
-            if not 0 <= action < N_ACTIONS or not self._engine.mask[0, action]:
-                raise ValueError(f"{who} chose the illegal action {action}")
-            self._advance(action)
+            return -1
+        raise ValueError(f"action {action!r} is illegal: actions are whole numbers from 0 to {N_ACTIONS - 1}")
 
     def _observe(self) -> Array:
-        """float32 [34 C + K]: what the seat sees."""
-        planes, scalars = self._scratch.view(self._engine, self.seat)
-        return np.concatenate(((planes * self._scale).reshape(-1), scalars), dtype=np.float32)
-
-    def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"points": self._points, "illegal_actions": self._illegal_actions}
-        if not self._is_over():
-            info["decision"] = DECISIONS[int(self._engine.out.decision[0])]
-        return info
+        return np.asarray(self._games.observe(self._games.rows)[0])
 
     def render(self) -> Any:
         """The table as text (`ansi`), printed (`human`) or as a picture uint8 [H, W, 3] (`rgb_array`)."""
@@ -247,8 +118,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
             logger.warn("render() needs a render_mode: make the environment with one of human, ansi, rgb_array")
             return None
         if self.render_mode == "rgb_array":
-            return pictures.table_image(self.rules, self._engine.tables[0])
-        text = pictures.table_text(self.rules, self._engine.tables[0])
+            return pictures.table_image(self.rules, self._games.tables[0])
+        text = pictures.table_text(self.rules, self._games.tables[0])
         if self.render_mode == "ansi":
             return text
         print(text)

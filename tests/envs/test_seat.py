@@ -98,11 +98,12 @@ def test_gymnasium_check(variant: str) -> None:
     assert not [str(entry.message) for entry in caught]
 
 
-def test_stable_baselines_check() -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_stable_baselines_check(variant: str) -> None:
     checker = importlib.import_module("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        checker.check_env(SeatEnv("fuzhou", illegal_action="substitute"), skip_render_check=True)
+        checker.check_env(SeatEnv(variant, illegal_action="substitute"), skip_render_check=True)
 
 
 @pytest.mark.parametrize("observation", ["planes", "features", "oracle"])
@@ -138,7 +139,7 @@ def test_resets_go_through_the_games_of_a_seed() -> None:
     env.reset(seed=5)
     other.reset(seed=5)
     for _ in range(3):
-        assert env._engine.tables["wall"][0].tolist() == other.table["wall"][0].tolist()
+        assert env._games.tables["wall"][0].tolist() == other.table["wall"][0].tolist()
         env.reset()
         other.reset()
 
@@ -146,11 +147,11 @@ def test_resets_go_through_the_games_of_a_seed() -> None:
 def test_an_illegal_action_raises_and_changes_nothing() -> None:
     env = SeatEnv("hangzhou")
     env.reset(seed=2)
-    before = env._engine.tables.tobytes()
+    before = env._games.tables.tobytes()
     for wrong in (int(np.flatnonzero(~env.action_masks())[0]), 75, -1, 1.0, True, None):
         with pytest.raises(ValueError, match="illegal"):
             env.step(wrong)  # type: ignore[arg-type]
-    assert env._engine.tables.tobytes() == before
+    assert env._games.tables.tobytes() == before
 
 
 def test_substituted_actions_are_counted_and_reproducible() -> None:
