@@ -22,14 +22,14 @@ from mjenv.core.layout import Record
 from mjenv.core.rules import Rules
 from mjenv.envs.determinize import redeal
 
-ROLLOUTS = 256
+ROLLOUTS = 512
 """Hands played out for one decision, unless said otherwise."""
 WIDTH = 4
 """Actions tried, unless said otherwise."""
 MARGIN = 2.0
 """Standard errors by which an action must beat the policy's own choice, unless said otherwise."""
 WORLDS = 16
-"""Worlds of the first round; each later one plays as many as all before it."""
+"""Worlds of the first round; each later one plays about as many as all before it."""
 ROWS = 2048
 """Hands that are played out together."""
 
@@ -108,7 +108,7 @@ class RolloutPlayer:
     ) -> None:
         """policy: decides in the rollouts for all four seats, and which actions are tried.
 
-        rollouts: hands played out for a decision at most (256 unless said). milliseconds: for each decision instead, of
+        rollouts: hands played out for a decision at most (512 unless said). milliseconds: for each decision instead, of
         wall clock; what is chosen then depends on the machine. At least one round of 16 worlds is played, and a round
         is played to its end. width: try so many actions, the policy's own choice and those that it would choose without
         it. margin: leave the policy's choice for an action that gains so many standard errors. Raises `ValueError`.
@@ -258,17 +258,17 @@ class _Race:
         """The keys of the worlds of the next round, uint64 [n], none if it is over."""
         tried = int(self._in.sum())
         played = self._points.shape[1]
-        count = int(min(max(WORLDS, played), self._left // tried)) if tried > 1 else 0
+        count = int(min(max(WORLDS, played), ROWS // tried, self._left // tried)) if tried > 1 else 0
         return salted(self._key, played + np.arange(count))
 
     def add(self, points: Array) -> None:
-        """Note the points [worlds, m] of a round, and drop the actions that are behind by a standard error."""
+        """Note the points [worlds, m] of a round, and drop the actions that are behind the policy's own choice."""
         more = np.full((len(self.actions), len(points)), np.nan)
         more[self.tried()] = points.T
         self._points = np.concatenate((self._points, more), axis=1)
         self._left -= points.size
-        gains, errors = _mean_and_error(self._points - self._points[0])
-        self._in[1:] &= (gains + errors > 0)[1:]
+        gains, _ = _mean_and_error(self._points - self._points[0])
+        self._in &= gains >= 0
 
     def result(self, margin: float) -> Search:
         """What is known; the best action is the one that gains most of those that gain `margin` standard errors."""

@@ -213,13 +213,12 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def _play_others(self) -> None:
         """Let the others play until the seat must decide or the episode is over."""
+        from agents.asking import ask
+
         out = self._engine.out
         while not self._is_over() and int(out.seat[0]) != self.seat:
             agent = self._agents[int(out.seat[0])]
-            layout = observation_layout(agent.observation)
-            planes = self._engine.observation[:, : len(layout.planes)]
-            mask = self._engine.mask.astype(np.bool_)
-            actions = np.asarray(agent.act(planes, out.scalars[:, : len(layout.scalars)], mask, self._keys()))
+            actions = ask(agent, self._engine, _ROW, self._keys())
             who = f"opponent {agent.name} in seat {int(out.seat[0])}"
             if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
                 raise ValueError(f"{who} must answer with one integer a row, not with {actions!r}")
