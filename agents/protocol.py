@@ -45,5 +45,5 @@ class SearchAgent(Protocol):
     observation: str
 
     def search(self, tables: Array, keys: Array) -> Array:
-        """Choose one legal action, int64 [n], for the seat to act at each of n tables (`TABLE` [n]); keys as in `act`."""
+        """Choose a legal action, int64 [n], for the seat to act at each of n tables (`TABLE` [n]); keys as in `act`."""
         ...

@@ -115,7 +115,7 @@ class RolloutPlayer:
         """
         if isinstance(policy, SearchAgent):
             raise ValueError(f"{policy.name} searches itself: rollouts need a policy that does not")
-        if not 1 <= width <= N_ACTIONS:
+        if not isinstance(width, int) or not 1 <= width <= N_ACTIONS:
             raise ValueError(f"width must be from 1 to {N_ACTIONS} actions, not {width!r}")
         if not margin >= 0:
             raise ValueError(f"margin must be 0 standard errors or more, not {margin!r}")
@@ -124,8 +124,8 @@ class RolloutPlayer:
         if milliseconds is not None and not 0 < milliseconds < float("inf"):
             raise ValueError(f"milliseconds must be above 0, not {milliseconds!r}")
         limit = ROLLOUTS if rollouts is None else rollouts
-        if milliseconds is None and not limit >= 2 * width:
-            raise ValueError(f"rollouts must be {2 * width} or more, two for each of {width} actions, not {rollouts!r}")
+        if milliseconds is None and not (isinstance(limit, int) and limit >= 2 * width):
+            raise ValueError(f"rollouts must be {2 * width} or more, two for each of {width} actions, not {limit!r}")
         self.policy = policy
         self.name = f"rollout:{policy.name}"
         self.observation = policy.observation

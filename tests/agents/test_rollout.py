@@ -274,6 +274,7 @@ def test_fingerprints_tell_the_policies_of_searching_players_apart() -> None:
     ("settings", "told"),
     [
         ({"rollouts": 7}, "rollouts must be 8 or more, two for each of 4 actions, not 7"),
+        ({"rollouts": 10.5}, "rollouts must be 8 or more, two for each of 4 actions, not 10.5"),
         ({"rollouts": 149, "width": 75}, "rollouts must be 150 or more"),
         ({"rollouts": 100, "milliseconds": 5}, "rollouts or milliseconds, not both"),
         ({"milliseconds": 0}, "milliseconds must be above 0, not 0"),
