@@ -97,7 +97,7 @@ def test_agents_satisfy_the_protocol() -> None:
     [
         (
             "best",
-            "unknown agent 'best': agents are random, greedy, speed, value, guard, checkpoint:DIR, rollout:AGENT, package",
+            "unknown agent 'best': agents are random, greedy, speed, value, guard, checkpoint:DIR, rollout:AGENT",
         ),
         ("", "unknown agent"),
         ("checkpoint:", "unknown agent"),
