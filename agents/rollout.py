@@ -150,7 +150,7 @@ class RolloutPlayer:
         choices = self._nominate(tables, keys)
         races = [
             _Race(table, key, actions, self._rollouts)
-            for table, key, actions in zip(tables, keys, choices, strict=True)
+            for table, key, actions in zip(tables, keys[:, None], choices, strict=True)
         ]
         while racing := [race for race in races if race.next_worlds().size]:
             for group in _group(racing):
@@ -242,7 +242,8 @@ def _group(races: Sequence[_Race]) -> list[list[_Race]]:
 class _Race:
     """One decision: the actions that are tried, and what they earned in the worlds so far."""
 
-    def __init__(self, table: Record, key: np.uint64, actions: Sequence[int], rollouts: float) -> None:
+    def __init__(self, table: Record, key: Array, actions: Sequence[int], rollouts: float) -> None:
+        """key: uint64 [1]."""
         self.table, self.actions = table, np.array(actions, np.int64)
         self._key = key
         self._left = rollouts

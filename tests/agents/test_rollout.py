@@ -239,7 +239,7 @@ def test_a_large_margin_leaves_only_what_is_certain() -> None:
 
 
 def test_a_searching_player_wins_where_its_policy_never_does() -> None:
-    player = RolloutPlayer(mjenv.rules("hongkong", **PLAIN), Timid(), rollouts=8)
+    player = RolloutPlayer(mjenv.rules("hongkong", **PLAIN), Timid(), rollouts=150, width=ALL)
     game = Game("hongkong", rules=PLAIN, hands=["", READY, "", ""], draws="5p")
     settings = {"seed": 1, "rules": PLAIN, "options": {"wall": game.env.table["wall"][0, :136].tolist()}}
     results = play_games("hongkong", ["greedy", player, "greedy", "greedy"], 1, **settings)
