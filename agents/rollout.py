@@ -206,12 +206,15 @@ class RolloutPlayer:
             tables.append(np.repeat(self._deal(race.table, worlds), len(tried)))
             keys.append(np.repeat(worlds, len(tried)))
             actions.append(np.tile(race.actions[tried], len(worlds)))
-        points = self._play(np.concatenate(tables), np.concatenate(keys), np.concatenate(actions))
+        points = self.play_out(np.concatenate(tables), np.concatenate(keys), np.concatenate(actions))
         for race, part in zip(races, np.split(points, np.cumsum([len(rows) for rows in tables])[:-1]), strict=True):
             race.add(part[:, int(race.table["seat"])].reshape(-1, len(race.tried())))
 
-    def _play(self, tables: Array, keys: Array, actions: Array) -> Array:
-        """Points int32 [n, 4] of hands that begin with the action given and that the policy plays on."""
+    def play_out(self, tables: Array, keys: Array, actions: Array) -> Array:
+        """Points int32 [n, 4] of the hands on `tables` (`TABLE` [n], as they are) after `actions`, int64 [n].
+
+        The policy plays them on; its dice follow from `keys`, uint64 [n].
+        """
         engine = self._seat(tables)
         turn = 0
         while True:

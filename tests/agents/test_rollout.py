@@ -11,6 +11,7 @@ import pytest
 from envs.test_aec import act, is_over, start
 from properties.play import VARIANTS
 from scenarios.table import Game
+from scenarios.timid import PLAIN, READY, Eager, Timid
 
 import mjenv
 from agents import make
@@ -24,32 +25,9 @@ from mjenv.core.actions import CHI_MIDDLE, HU, PASS
 from mjenv.envs.aec import AGENTS, MahjongEnv
 from mjenv.envs.seat import SeatEnv
 
-PLAIN = {"min_faan": 0, "bonus_tiles": False}
-READY = "123456789m46p99s"
 ALL = 75
 SAFE = ("4m", "6p", "9p", "4s", "S")
 """Kinds in the hand of `last_discard` of which seat 0 sees all other tiles."""
-
-
-class Timid:
-    """Passes on everything, never wins while it may do something else, throws the highest tile."""
-
-    name = "timid"
-    observation = "planes"
-
-    def act(self, observation: Any, scalars: Any, mask: Any, keys: Any) -> Any:
-        highest = 33 - mask[:, 33::-1].argmax(axis=1)
-        other = np.where(mask[:, :34].any(axis=1), highest, mask.argmax(axis=1))
-        return np.where(mask[:, PASS], PASS, other)
-
-
-class Eager(Timid):
-    """Wins as soon as it can, and else plays as the timid player does."""
-
-    name = "eager"
-
-    def act(self, observation: Any, scalars: Any, mask: Any, keys: Any) -> Any:
-        return np.where(mask[:, HU], HU, super().act(observation, scalars, mask, keys))
 
 
 def assert_equal(one: Search, other: Search) -> None:
