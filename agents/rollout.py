@@ -16,11 +16,12 @@ import numpy as np
 from agents.asking import ask
 from agents.keys import mix, salted
 from agents.protocol import Agent, Array, SearchAgent
+from agents.rivals import advance_rivals
 from mjenv.core.actions import N_ACTIONS, action_name
 from mjenv.core.engine import Engine, check_seed
 from mjenv.core.layout import Record
 from mjenv.core.rules import Rules
-from mjenv.envs.determinize import redeal
+from mjenv.envs.determinize import hidden_slots, redeal
 
 ROLLOUTS = 512
 """Hands played out for one decision, unless said otherwise."""
@@ -161,12 +162,16 @@ class RolloutPlayer:
 
     def _deal(self, table: Record, keys: Array) -> Array:
         """Worlds as the seat to act may take them to be, `TABLE` [n], one for each key."""
-        worlds = np.repeat(self._world.tables, len(keys))
+        seat = int(table["seat"])
+        engine = Engine(self._rules, len(keys), episode="hand", max_hands=0, view="none")
         for place, key in enumerate(keys.tolist()):
             self._world.tables[0] = table
-            redeal(self._world, int(table["seat"]), key)
-            worlds[place] = self._world.tables[0]
-        return worlds
+            redeal(self._world, seat, key)
+            engine.tables[place] = self._world.tables[0]
+        engine.tables["rng"] = salted(keys[:, None], np.arange(4)) >> np.uint64(32)
+        advance_rivals(self._rules.record, engine.tables, hidden_slots(self._rules.record[0], table), engine.lut)
+        engine.reopen(seat)
+        return engine.tables
 
     def _seat(self, tables: Array) -> Engine:
         """The tables, shown as the policy reads them."""
