@@ -62,7 +62,8 @@ def advance_rivals(rules: Array, tables: Array, slots: Array, lut: Array) -> Non
         table = tables[row]
         for step in range(1, 4):
             rival = (int(table["seat"]) + step) & 3
-            for _ in range(int(table["draws"][rival]) if table["floats"][rival] == 0 else 0):
+            stays = table["floats"][rival] > 0 or len(slots) == 0
+            for _ in range(0 if stays else int(table["draws"][rival])):
                 slot = int(slots[below(table, len(slots))])
                 if rules[0]["bonus"][int(table["wall"][slot])] == 0:
                     _draw_and_throw(rules[0], table, rival, slot, lut[0])
