@@ -1,7 +1,7 @@
 """Look-ahead by rollouts: deal what a seat cannot see anew, try its actions there, and let a policy play on.
 
-The re-deal knows the rules and not the players (`mjenv.envs.determinize`), and all four seats play on as the policy
-does: a search is as good as these two guesses.
+A uniform re-deal (`mjenv.envs.determinize`) knows the rules and not the players, so rivals' hands are then moved on to
+where hands are by that time (`agents.rivals`). All four seats play on as the policy does.
 """
 
 from __future__ import annotations

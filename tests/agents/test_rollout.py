@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from envs.test_aec import act, is_over, start
-from properties.play import VARIANTS
+from envs.test_aec import act, assert_same, is_over, start
+from properties.play import VARIANTS, count_tiles
 from scenarios.table import Game
 from scenarios.timid import PLAIN, READY, Eager, Timid
 
@@ -149,6 +149,35 @@ def test_the_dice_of_the_policy_are_no_secret_either() -> None:
         game = Game("hangzhou", hands=["", "", "", ""], flip="9s", seed=seed)
         found.append(search(game.env, "player_0", RandomPlayer(), rollouts=64))
     assert_equal(*found)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_worlds_fit_what_the_seat_sees_and_rivals_are_as_far_on_as_their_draws(variant: str) -> None:
+    env = start(variant, 9)
+    timid = Timid()
+    while env.table["draws"][0].min() < 6:
+        seen = env.observe(env.agent_selection)
+        env.step(int(timid.act(None, None, seen["action_mask"][None].astype(bool), None)[0]))
+    agent, seat = env.agent_selection, int(env.table["seat"][0])
+    worlds = RolloutPlayer(env.rules, timid)._deal(env.table[0], mix(np.arange(30)))
+    copies = np.broadcast_to(env.rules.record[0]["copies"], (30, 42))
+    np.testing.assert_array_equal(count_tiles(env.rules, worlds), copies)
+    far = []
+    for number in range(30):
+        plain = env.determinize(agent, number)
+        far.append([shanten(env.rules, table, seat) for table in (plain.table[0], worlds[number])])
+        plain.table[:] = worlds[number]
+        assert_same(plain.observe(agent), env.observe(agent))
+    before, after = np.mean(far, axis=0)
+    assert after < before - 1.2
+    assert np.min(far) >= 0
+
+
+def shanten(rules: mjenv.Rules, table: Any, seat: int) -> float:
+    """The mean shanten of the three rivals."""
+    rivals = [(seat + step) % 4 for step in (1, 2, 3)]
+    real, wilds, melds = table["real"][rivals, :34], table["wilds"][rivals], table["n_melds"][rivals]
+    return float(mjenv.hands.shanten(real, wilds.astype(int), melds.astype(int), sets=rules.record[0]["sets"]).mean())
 
 
 # --- Reproducible, and within its budget ---
