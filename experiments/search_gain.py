@@ -1,4 +1,4 @@
-"""What search adds to a policy: points per hand, known forty times as well as from the results of the same hands.
+"""What search adds to a policy, in points per hand, known far better than from the results of the same hands.
 
 `python -m experiments.search_gain hangzhou --policy value --deals 100`: the searching player sits in each seat of every
 deal, against three of its policy. Playing on as it does instead of as its policy does earns the sum, over the decisions

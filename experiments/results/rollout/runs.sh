@@ -4,8 +4,11 @@
 # Needs `pip install ".[stats]"`.
 set -eu
 policy=${1:-value}
-deals=${2:-48}
 export OMP_NUM_THREADS=1
-for variant in hangzhou yugan fuzhou hongkong threefaan; do
-    python -m experiments.search_gain "$variant" --policy "$policy" --deals "$deals" --seed 101
+measure() {
+    python -m experiments.search_gain "$1" --policy "$policy" --deals "$2" --seed 101
+}
+measure hangzhou "${2:-16}"
+for variant in yugan fuzhou hongkong threefaan; do
+    measure "$variant" "${2:-8}"
 done
