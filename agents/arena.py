@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from agents.asking import ask
 from agents.keys import decision_keys
 from agents.protocol import OBSERVATIONS, Agent, Array
 from agents.registry import make
 from agents.watch import TALLY, note_throws, watch_deals, watch_steps
 from mjenv.core.actions import N_ACTIONS, action_name
-from mjenv.core.channels import observation_layout
 from mjenv.core.engine import Engine, check_max_hands, check_seed
 from mjenv.core.rules import Rules
 from mjenv.core.table import GOING, PHASE_HAND_OVER, REASON_HU, SOURCES
@@ -27,8 +27,6 @@ Events: TypeAlias = list[dict[str, Any]]
 
 MOST_GAMES = 10_000_000
 """More would not fit into memory in one call."""
-
-_PLANES = observation_layout("planes")
 
 
 class IllegalAction(ValueError):
@@ -224,18 +222,13 @@ class _Arena:
 
     def _ask(self, agent: Agent, rows: Array, keys: Array) -> Array:
         engine = self._engine
-        mask = engine.mask[rows].astype(np.bool_)
-        planes = len(_PLANES.planes) if agent.observation == "planes" else None
-        scalars = len(_PLANES.scalars) if agent.observation == "planes" else None
-        actions = np.asarray(
-            agent.act(engine.observation[rows, :planes], engine.out.scalars[rows, :scalars], mask, keys)
-        )
+        actions = ask(agent, engine, rows, keys)
         if actions.shape != (len(rows),) or not np.issubdtype(actions.dtype, np.integer):
             raise IllegalAction(
                 f"agent {agent.name} must return {len(rows)} integers, not shape {actions.shape} of {actions.dtype}"
             )
         inside = (actions >= 0) & (actions < N_ACTIONS)
-        legal = inside & (engine.mask[rows, np.where(inside, actions, 0)] > 0)  # `mask` is the agent's to change
+        legal = inside & (engine.mask[rows, np.where(inside, actions, 0)] > 0)
         if not legal.all():
             self._refuse(agent, int(rows[~legal][0]), int(actions[~legal][0]))
         return actions

@@ -30,8 +30,8 @@ def decision_keys(seed: ArrayLike, game: ArrayLike, decisions: ArrayLike, seat: 
     return key
 
 
-def salted(keys: Array, salt: int) -> Array:
-    """Other keys, uint64 [n], for the same decisions: for agents with a seed of their own."""
+def salted(keys: Array, salt: ArrayLike) -> Array:
+    """Other keys, uint64 [n], for the same decisions: for agents with a seed of their own, or several dice."""
     return mix(keys ^ mix(salt))
 
 

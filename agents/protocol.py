@@ -32,3 +32,18 @@ class Agent(Protocol):
         how decisions are batched.
         """
         ...
+
+
+@runtime_checkable
+class SearchAgent(Protocol):
+    """An agent that looks ahead: whoever has the tables calls `search` instead of `act`.
+
+    It must re-deal what its seat cannot see before it looks (`mjenv.envs.determinize`).
+    """
+
+    name: str
+    observation: str
+
+    def search(self, tables: Array, keys: Array) -> Array:
+        """Choose a legal action, int64 [n], for the seat to act at each of n tables (`TABLE` [n]); keys as in `act`."""
+        ...

@@ -13,7 +13,7 @@ from mjenv.variants import BY_NAME, as_rules
 
 RULE_BASED = {"greedy": "GreedyPlayer", "speed": "SpeedPlayer", "value": "ValuePlayer", "guard": "GuardPlayer"}
 """Rule-based players by name: the module in `agents.rulebased`, loaded when asked for, and its class."""
-NAMES = ("random", *RULE_BASED, "checkpoint:VARIANT", "checkpoint:DIR", "package.module:Class")
+NAMES = ("random", *RULE_BASED, "checkpoint:VARIANT", "checkpoint:DIR", "rollout:AGENT", "package.module:Class")
 SHIPPED = Path(__file__).parent / "checkpoints"
 """One folder for each variant that has a trained policy."""
 
@@ -24,9 +24,9 @@ def make(
     """The agent of that name for a table of `variant` under `rules`.
 
     `random` and the rule-based players; `checkpoint:hangzhou`, the shipped policy of that variant; `checkpoint:DIR`, a
-    folder that training wrote; `package.module:Class`, called as `Class(variant, rules, seed)`. `seed` is for agents
-    that roll dice, `device` for networks. Raises `ValueError` for an unknown name, and for a checkpoint of another
-    variant, other rules or another observation layout.
+    folder that training wrote; `rollout:AGENT`, which searches with that agent; `package.module:Class`, called as
+    `Class(variant, rules, seed)`. `seed` is for agents that roll dice, `device` for networks. Raises `ValueError` for
+    an unknown name, and for a checkpoint of another variant, other rules or another observation layout.
     """
     table = as_rules(variant, rules)
     if not isinstance(name, str):
@@ -40,6 +40,10 @@ def make(
     kind, colon, rest = name.partition(":")
     if kind == "checkpoint" and rest:
         return _load_checkpoint(rest, table, device)
+    if kind == "rollout" and rest:
+        from agents.rollout import RolloutPlayer
+
+        return RolloutPlayer(table, make(rest, variant, table, seed, device))
     if colon and kind and rest:
         return _construct(name, kind, rest, table, seed)
     raise ValueError(f"unknown agent {name!r}: agents are {', '.join(NAMES)}")

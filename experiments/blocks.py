@@ -102,7 +102,10 @@ class Match:
 
 
 def fingerprint(agent: Agent) -> str:
-    """Sixteen hex digits over what an agent's play follows from: a checkpoint's files, or the source of its class."""
+    """Sixteen hex digits over what an agent's play follows from: a checkpoint's files, or the source of its class.
+
+    Those of a player that searches are over its policy, too.
+    """
     kind, _, name = agent.name.partition(":")
     if kind == "checkpoint" and (folder := find_checkpoint(name)).is_dir():
         files = sorted(path for path in folder.iterdir() if path.name in ("card.json", "weights.safetensors"))
@@ -112,6 +115,9 @@ def fingerprint(agent: Agent) -> str:
     hasher = hashlib.sha256(f"{agent.name} {type(agent).__module__}:{type(agent).__qualname__}".encode())
     for path in files:
         hasher.update(path.read_bytes())
+    policy = getattr(agent, "policy", None)
+    if isinstance(policy, Agent):
+        hasher.update(fingerprint(policy).encode())
     return hasher.hexdigest()[:16]
 
 

@@ -17,12 +17,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.asking import ask
 from agents.keys import decision_keys
 from agents.network import Advisor, Policy
 from agents.protocol import Agent
 from experiments.ledger import Ledger
 from mjenv import hands
-from mjenv.core.channels import observation_layout
 from mjenv.core.engine import Engine
 from mjenv.core.rules import Rules
 from mjenv.core.tiles import HAND_KINDS
@@ -113,7 +113,6 @@ class Tables:
         self.engine = Engine(rules, num_envs, episode="hand", max_hands=0, view=view)
         self.teacher = Advisor(teacher, rules)
         self.clock = clock
-        self._planes = observation_layout("planes")
 
     def play(
         self,
@@ -177,14 +176,11 @@ class Tables:
         )
 
     def _ask(self, rival: Agent, rows: Array) -> Array:
-        out, tables = self.engine.out, self.engine.tables
+        tables = self.engine.tables
         keys = decision_keys(
             tables["seed"][rows], tables["game"][rows], tables["decisions"][rows], tables["seat"][rows]
         )
-        layout = self.engine.layout if rival.observation == self.engine.layout.view else self._planes
-        planes, scalars = len(layout.planes), len(layout.scalars)
-        mask = out.mask[rows].astype(np.bool_)
-        return rival.act(out.observation[rows, :planes], out.scalars[rows, :scalars], mask, keys)
+        return ask(rival, self.engine, rows, keys)
 
     def _decide(
         self,

@@ -60,17 +60,11 @@ class _Game:
     def __init__(self, rules: Rules, seat: int, bots: Sequence[Any], seed: int, episode: str) -> None:
         import numpy as np
 
-        from mjenv.core.channels import observation_layout
         from mjenv.core.engine import Engine
 
         self._rules, self._seat, self._bots = rules, seat, bots
         self._engine = Engine(rules, 1, episode=episode, max_hands=0, view="features")
         self._row = np.zeros(1, np.int64)
-        self._sizes = {
-            view: (len(layout.planes), len(layout.scalars))
-            for view in ("planes", "features")
-            for layout in [observation_layout(view)]
-        }
         self._engine.start(self._row, np.array([seed]), self._row)
 
     @property
@@ -105,13 +99,12 @@ class _Game:
             self._tell(step_events(self._rules, self._table))
 
     def _ask_bot(self, bot: Any) -> int:
+        from agents.asking import ask
         from agents.keys import decision_keys
 
-        table, out = self._table, self._engine.out
-        planes, scalars = self._sizes[bot.observation]
+        table = self._table
         keys = decision_keys(table["seed"], table["game"], table["decisions"], table["seat"])
-        mask = self._engine.mask.astype(bool)
-        return int(bot.act(self._engine.observation[:, :planes], out.scalars[:, :scalars], mask, keys)[0])
+        return int(ask(bot, self._engine, self._row, keys)[0])
 
     def _ask_person(self) -> int:
         import numpy as np

@@ -53,13 +53,14 @@ def redeal(engine: Engine, seat: int, seed: int) -> None:
     but golds and the called kind) cannot have been, and is dealt again.
     """
     rng = np.random.default_rng(seed)
-    before = engine.tables.copy()
+    record = engine.tables.view(np.uint8)  # numpy copies structured records field by field
+    before = record.copy()
     while True:
         _deal_hidden(engine.rules.record[0], engine.tables[0], seat, rng)
         engine.reopen(seat)
         if engine.out.seat[0] < 0 or engine.mask[0].any():
             return
-        engine.tables[:] = before
+        record[:] = before
 
 
 def _called_tiles(table: Record, seat: int) -> Array:

@@ -104,8 +104,6 @@ class SeatGames:
         self.flat = FlatView(observation)
         self._substitutes = check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS) == "substitute"
         self._agents, self._plays = find_opponents(opponents, rules)
-        layouts = [observation_layout(agent.observation) for agent in self._agents]
-        self._reads = [(slice(len(layout.planes)), slice(len(layout.scalars))) for layout in layouts]
         view = "features" if any(agent.observation == "features" for agent in self._agents) else "planes"
         settings: dict[str, Any] = {"episode": episode, "max_hands": check_max_hands(max_hands)}
         n = len(seats)
@@ -252,10 +250,10 @@ class SeatGames:
 
     def _ask(self, place: int, rows: Array, keys: Array) -> Array:
         """An agent's actions on these rows, int64 [n]."""
+        from agents.asking import ask
+
         engine, agent = self._engine, self._agents[place]
-        planes, scalars = self._reads[place]
-        mask = engine.mask[rows].astype(np.bool_)
-        actions = np.asarray(agent.act(engine.observation[rows, planes], engine.out.scalars[rows, scalars], mask, keys))
+        actions = ask(agent, engine, rows, keys)
         if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
             who = f"opponent {agent.name} in seat {engine.out.seat[rows[0]]}"
             raise ValueError(f"{who} must answer with one integer a row, not with {actions!r}")
