@@ -419,7 +419,7 @@ def test_wrong_settings_leave_an_old_run_where_it_is(tmp_path: Path, wrong: dict
 
 
 def test_a_finished_run_is_measured_and_shipped(finished: Path, tmp_path: Path) -> None:
-    policies.ship("hangzhou", finished, blocks=4, seed=6, workers=1, results=tmp_path / "results", to=tmp_path / "to")
+    policies.ship("hangzhou", finished, 4, 2, 6, 1, tmp_path / "results", tmp_path / "to")
     shown = {path.name for path in (tmp_path / "results" / "hangzhou").iterdir()}
     assert shown == {"curve.json", "curve.png", "table.csv", "behaviour.csv", "behaviour.png"}
     lines = (tmp_path / "results" / "hangzhou" / "table.csv").read_text().splitlines()
