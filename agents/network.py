@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from agents.files import replace_file
 from agents.protocol import OBSERVATIONS, Array
 from agents.registry import make
-from mjenv.core.actions import CHI_LOW, N_ACTIONS, OWN_GANG
+from mjenv.core.actions import CHI_LOW, HU, N_ACTIONS, OWN_GANG
 from mjenv.core.channels import LAYOUT_VERSION, RELATIVE, ObservationLayout, observation_layout
 from mjenv.core.rules import Rules
 from mjenv.core.tiles import HAND_KINDS
@@ -110,20 +110,30 @@ class Policy(nn.Module):
     A trunk of two layers reads everything; each kind has a small embedding of its own planes. The logit of discarding
     (or laying down) a kind is a sum of what the trunk says about the kind and of the embedding weighed by the trunk.
     With an `advisor`, the name of a rule-based player, the action that it would take gets a bonus, which the trunk sets
-    for each position: the network then learns where to trust it and where not.
+    for each position: the network then learns where to trust it and where not. With `leave_wins` the advisor alone
+    decides whether to declare a win.
     """
 
-    def __init__(self, observation: str, width: int = 256, tile_width: int = 16, advisor: str | None = None) -> None:
+    def __init__(
+        self,
+        observation: str,
+        width: int = 256,
+        tile_width: int = 16,
+        advisor: str | None = None,
+        leave_wins: bool = False,
+    ) -> None:
         super().__init__()
         if observation not in OBSERVATIONS:
             raise ValueError(f"observation must be one of {', '.join(map(repr, OBSERVATIONS))}, not {observation!r}")
         self.observation = observation
         self.advisor = advisor
+        self.leave_wins = leave_wins
         self.architecture = {
             "observation": observation,
             "width": width,
             "tile_width": tile_width,
             "advisor": advisor,
+            "leave_wins": leave_wins,
         }
         self.reader = Reader(observation_layout(observation))
         self.scale: Tensor
@@ -161,7 +171,16 @@ class Policy(nn.Module):
         logits = torch.cat((by_kind[:, :, 0], others[:, :claims], by_kind[:, :, 1], others[:, claims:]), 1)
         if advice is not None:
             logits = logits.scatter_add(1, advice[:, None], self.trust(trunk).to(logits.dtype))
+            mask = _leave_win(mask, advice) if self.leave_wins else mask
         return masked_log_softmax(logits, mask), trunk
+
+
+def _leave_win(mask: Tensor, advice: Tensor) -> Tensor:
+    """What is legal once the advisor has decided whether to win: that alone, or all but that."""
+    wins = advice == HU
+    left = mask & ~wins[:, None]
+    left[:, HU] = wins
+    return left
 
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:

@@ -22,7 +22,6 @@ from experiments.pictures import draw_behaviour
 from experiments.run_folder import BASELINES, TOLD
 from mjenv.variants import find
 
-STRONGEST = ("value", "guard")
 RESULTS = Path(__file__).parent / "results" / "training"
 BEHAVIOUR = (
     "win_rate",
@@ -46,8 +45,8 @@ BEHAVIOUR = (
 def ship(
     variant: Annotated[str, typer.Argument(help="The variant.")],
     run: Annotated[Path, typer.Argument(help="The folder of its training run.")],
-    blocks: Annotated[int, typer.Option(min=2, help="Deals against `value` and `guard`.")] = 20_000,
-    others: Annotated[int, typer.Option(min=2, help="Deals against each of the weaker baselines.")] = 2000,
+    blocks: Annotated[int, typer.Option(min=2, help="Deals against `value`.")] = 20_000,
+    others: Annotated[int, typer.Option(min=2, help="Deals against each of the others.")] = 5000,
     seed: Annotated[int, typer.Option(help="Their seed, which training did not see.")] = 2_026_000,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores unless said.")] = None,
     results: Annotated[Path, typer.Option(help="The folder for the results.")] = RESULTS,
@@ -61,7 +60,7 @@ def ship(
             name,
             f"checkpoint:{run}",
             rival,
-            blocks if rival in STRONGEST else others,
+            blocks if rival == "value" else others,
             seed,
             card["rules"],
             workers=workers,

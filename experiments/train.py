@@ -80,6 +80,8 @@ class Args:
     """the rule-based player that is cloned"""
     advised: bool = True
     """after cloning the network is told what the teacher would do, and learns where to trust it"""
+    leave_wins: bool = False
+    """whether to declare a win is left to the teacher, where few decisions of great weight are learned badly"""
     clone: float = 0.25
     """share of the run that is spent on cloning"""
     clone_rate: float = 1e-3
@@ -152,7 +154,7 @@ class Learner:
         torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
         advisor = args.teacher if args.advised else None
-        self.policy = Policy(args.observation, args.width, args.tile_width, advisor).to(args.device)
+        self.policy = Policy(args.observation, args.width, args.tile_width, advisor, args.leave_wins).to(args.device)
         self.critic = Critic(args.width, args.oracle).to(args.device)
         self.anchor: Policy | None = None
         """The policy as PPO found it, for `kl`."""
@@ -360,6 +362,8 @@ def check_args(args: Args) -> None:
     for name in ("clone", "rivals_share", "past_share"):
         if not 0 <= getattr(args, name) <= 1:
             raise ValueError(f"{name} is a share, 0 to 1, not {getattr(args, name)!r}")
+    if args.leave_wins and not args.advised:
+        raise ValueError("leave_wins needs the teacher's choice: use advised=True")
     if args.rivals_share + args.past_share > 1:
         raise ValueError("rivals_share and past_share together are at most 1: the learner meets itself in the rest")
 

@@ -95,7 +95,10 @@ def test_agents_satisfy_the_protocol() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("best", "unknown agent 'best': agents are random, greedy, speed, value, guard, checkpoint:VARIANT, checkpoint:DIR"),
+        (
+            "best",
+            "unknown agent 'best': agents are random, greedy, speed, value, guard, checkpoint:VARIANT, checkpoint:DIR",
+        ),
         ("", "unknown agent"),
         ("checkpoint:", "unknown agent"),
         ("checkpoint:/no/such/folder", "no checkpoint in /no/such/folder"),

@@ -22,6 +22,7 @@ from experiments import ablation, evaluate, policies, run_folder, selfplay, trai
 from experiments.ledger import Ledger  # noqa: E402
 from experiments.symmetry import permute_suits  # noqa: E402
 from mjenv.cli.learning import _read_settings  # noqa: E402
+from mjenv.core.actions import HU, PASS  # noqa: E402
 
 SMALL = {
     "decisions": 5000,
@@ -285,6 +286,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_saves_its_batch(
         ({"teacher": "checkpoint:hangzhou"}, "rule-based"),
         ({"rivals": "value,nobody"}, "'nobody'"),
         ({"clone": 1.5}, "clone is a share"),
+        ({"leave_wins": True, "advised": False}, "advised=True"),
         ({"rivals_share": 0.7, "past_share": 0.7}, "together"),
         ({"device": "cuda:99"}, "no GPU"),
         ({"variant": "chess"}, "unknown variant"),
@@ -435,3 +437,17 @@ def test_a_finished_run_is_measured_and_shipped(finished: Path, tmp_path: Path) 
 @pytest.mark.parametrize("change", list(ablation.CHANGES))
 def test_every_run_of_the_ablation_can_be_made(change: str) -> None:
     train.check_args(train.Args(decisions=1, **ablation.CHANGES[change]))
+
+
+def test_whether_to_win_may_be_left_to_the_advisor() -> None:
+    """Rows: the advisor wins; it passes where it could win; nothing can be won."""
+    policy = Policy("features", 8, 2, "value", leave_wins=True)
+    mask = torch.zeros((3, 75), dtype=torch.bool)
+    mask[:2, [HU, PASS]] = True
+    mask[2, [0, 1]] = True
+    planes = torch.zeros((3, 34, policy.reader.channels), dtype=torch.uint8)
+    numbers = torch.zeros((3, policy.reader.length))
+    log_probs, _ = policy(planes, numbers, mask, torch.tensor([HU, PASS, 1]))
+    assert log_probs.exp()[0, HU] == 1 and log_probs.exp()[1, PASS] == 1
+    assert log_probs.exp()[2, [0, 1]].sum() == pytest.approx(1) and log_probs.exp()[2, 1] > 0.5
+    assert mask[0, PASS] and mask[1, HU]  # what was given is unchanged
