@@ -18,7 +18,7 @@ mjenv train fuzhou --decisions 5000000 --out runs/fuzhou --set clone=0.2 --set l
 python -m experiments.policies hangzhou runs/hangzhou --blocks 20000 --others 20000
 python -m experiments.policies hongkong runs/hongkong --blocks 10000 --others 10000
 python -m experiments.policies yugan runs/yugan --blocks 100000
-python -m experiments.policies threefaan runs/threefaan --blocks 20000
-python -m experiments.policies fuzhou runs/fuzhou --blocks 50000
+python -m experiments.policies threefaan runs/threefaan --blocks 15000 --others 7000
+python -m experiments.policies fuzhou runs/fuzhou --blocks 120000 --others 3000
 
 python -m experiments.ablation hangzhou
