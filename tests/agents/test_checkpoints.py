@@ -20,7 +20,7 @@ from experiments.blocks import fingerprint
 VARIANTS = ("yugan", "fuzhou", "hangzhou", "hongkong", "threefaan")
 STRONGEST = {
     "yugan": ("value",),
-    "fuzhou": (),
+    "fuzhou": ("value",),
     "hangzhou": ("value", "guard"),
     "hongkong": ("value", "guard"),
     "threefaan": ("value", "guard"),
