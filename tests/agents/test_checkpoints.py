@@ -25,7 +25,7 @@ STRONGEST = {
     "hongkong": ("value", "guard"),
     "threefaan": ("value", "guard"),
 }
-"""Whom a policy is shown to beat. `guard` is `value` in Fuzhou and Hangzhou, and has not been seen to differ in Yugan."""
+"""Whom a policy is shown to beat. `guard` is `value` in Fuzhou and Hangzhou, and nearly so in Yugan."""
 
 
 def test_every_variant_has_a_policy_and_nothing_else_is_shipped() -> None:
