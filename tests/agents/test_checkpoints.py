@@ -54,7 +54,7 @@ def test_a_shipped_policy_plays_from_its_variants_name(variant: str) -> None:
     player = make(f"checkpoint:{variant}", variant)
     assert player.name == f"checkpoint:{variant}"
     result = evaluate.run(variant, player, "random", 40, seed=11)
-    assert result["low"] > 0
+    assert result["win_rate"] > 2 * result["rival_win_rate"]  # points of 40 deals say little where a win brings 8,000
     assert evaluate.run(variant, f"checkpoint:{variant}", "random", 40, seed=11) == result
 
 
