@@ -18,7 +18,7 @@ from experiments.train import run as train
 from mjenv.variants import find
 
 CHANGES: dict[str, dict[str, Any]] = {
-    "as shipped": {},
+    "defaults": {},
     "cloning only": {"clone": 1.0},
     "no advice": {"advised": False},
     "no cloning": {"clone": 0.0},

@@ -21,4 +21,5 @@ python -m experiments.policies yugan runs/yugan --blocks 100000
 python -m experiments.policies threefaan runs/threefaan --blocks 15000 --others 7000
 python -m experiments.policies fuzhou runs/fuzhou --blocks 120000 --others 3000
 
-python -m experiments.ablation hangzhou
+python -m experiments.ablation hangzhou --decisions 1000000 \
+    --only defaults --only "no advice" --only "no oracle" --only "suits swapped"
