@@ -46,6 +46,8 @@ def compare(
 ) -> None:
     """Train with each option changed, and measure one against three of `value`."""
     name = find(variant).name
+    if unknown := set(only or ()) - set(CHANGES):
+        raise typer.BadParameter(f"no run is called {', '.join(sorted(unknown))}: there are {', '.join(CHANGES)}")
     rows = []
     for change in only or CHANGES:
         out = games / name / change.replace(" ", "-")

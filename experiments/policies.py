@@ -55,6 +55,7 @@ def ship(
     """Measure the policy of a run, write the results, and put it where `checkpoint:VARIANT` finds it."""
     name = find(variant).name
     card = read_card(run)
+    curve = json.loads((run / "evaluation.json").read_text(encoding="utf-8"))["curve"]
     found = {
         rival: evaluate.run(
             name,
@@ -71,7 +72,6 @@ def ship(
     folder, place = results / name, to / name
     for path in (folder, place):
         path.mkdir(parents=True, exist_ok=True)
-    curve = json.loads((run / "evaluation.json").read_text(encoding="utf-8"))["curve"]
     runs.write_file(folder / "curve.json", (json.dumps(curve, indent=1) + "\n").encode())
     runs.write_file(folder / "curve.png", draw_curves(name, curve, BASELINES))
     runs.write_csv(folder / "table.csv", ("against", *TABLE), [(rival, *_row(entry)) for rival, entry in told.items()])

@@ -20,6 +20,7 @@ from agents.files import replace_file
 from agents.network import NetworkPlayer, make_card, write_checkpoint
 from experiments import evaluate
 from experiments.curves import draw_curves
+from mjenv.variants import as_rules
 
 if TYPE_CHECKING:
     from experiments.train import Learner
@@ -164,9 +165,13 @@ def _command(settings: dict[str, Any]) -> str:
 
     usual = dataclasses.asdict(Args())
     words = ["mjenv train", settings["variant"]]
-    named = ("minutes", "decisions", "out", "seed", "device", "threads")
-    words += [f"--{name} {settings[name]}" for name in named if settings[name] not in (None, usual[name])]
-    skipped = {*named, "variant", "resume", "rules"}
+    needed, named = ("minutes", "decisions", "out"), ("seed", "device", "threads")
+    words += [f"--{name} {settings[name]}" for name in needed if settings[name] is not None]
+    words += [f"--{name} {settings[name]}" for name in named if settings[name] != usual[name]]
+    defaults = as_rules(settings["variant"], None).options
+    ruled = {name: value for name, value in (settings["rules"] or {}).items() if value != defaults[name]}
+    words += [f"--rule {name}={value}" for name, value in ruled.items()]
+    skipped = {*needed, *named, "variant", "resume", "rules"}
     words += [
         f"--set {name}={value}" for name, value in settings.items() if name not in skipped and value != usual[name]
     ]

@@ -28,6 +28,7 @@ from agents.files import replace_file
 from agents.keys import mix
 from agents.network import NetworkPlayer, Policy
 from agents.registry import RULE_BASED, make
+from experiments.checks import check_training
 from experiments.run_folder import BASELINES, RunFolder, pack_state
 from experiments.selfplay import LEARNER, Clock, Critic, Decisions, Tables, estimate_advantages
 from experiments.symmetry import permute_suits
@@ -344,13 +345,8 @@ class Learner:
 
 def check_args(args: Args) -> None:
     """`ValueError` for settings that make no run."""
-    if (args.minutes is None) == (args.decisions is None):
-        raise ValueError("say how long to train: either minutes or decisions")
+    check_training(args.minutes, args.decisions, "decisions", args.device)
     check_seed(args.seed)
-    if not 0 < (args.minutes or args.decisions or 0) < float("inf"):
-        raise ValueError("minutes and decisions must be above 0")
-    if args.device != "cpu" and not torch.cuda.is_available():
-        raise ValueError(f"device {args.device!r} is not there: torch sees no GPU")
     check_choice("reward", args.reward, REWARDS)
     check_choice("precision", args.precision, PRECISIONS)
     for name in ("teacher", *args.rivals.split(",")):

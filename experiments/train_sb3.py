@@ -24,8 +24,9 @@ from torch import Tensor, nn
 
 import mjenv
 from agents.files import replace_file
-from agents.network import check_card
+from agents.network import CHUNK, check_card
 from experiments import evaluate
+from experiments.checks import check_training
 from experiments.statistics import check_blocks
 from mjenv.core.actions import OWN_GANG
 from mjenv.core.channels import LAYOUT_VERSION, observation_layout
@@ -48,8 +49,6 @@ BASELINES = ("random", "greedy")
 CARD_FORMAT = "sb3 1"
 CLAIMS = 5
 """The look-ahead of claims: three chi, peng, gang."""
-CHUNK = 64
-"""Rows of one forward pass in play. Always so many, so that a row's result does not depend on the others' number."""
 
 
 @dataclass
@@ -302,14 +301,9 @@ def save(model: MaskablePPO, args: Args, rules: Rules, spent: Mapping[str, float
 
 def check_args(args: Args) -> None:
     """`ValueError` for settings that make no run."""
-    if (args.minutes is None) == (args.timesteps is None):
-        raise ValueError("say how long to train: either minutes or timesteps")
-    if not 0 < (args.minutes or args.timesteps or 0) < math.inf:
-        raise ValueError("minutes and timesteps must be above 0")
+    check_training(args.minutes, args.timesteps, "timesteps", args.device)
     check_seed(args.seed)
     check_blocks(args.blocks)
-    if args.device != "cpu" and not torch.cuda.is_available():
-        raise ValueError(f"device {args.device!r} is not there: torch sees no GPU")
     if args.shaping and args.observation != "features":
         raise ValueError("shaping reads the look-ahead: use observation='features' or shaping=0")
 
