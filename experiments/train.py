@@ -56,7 +56,7 @@ class Args:
     out: str = "runs/hangzhou"
     """folder for checkpoints, TensorBoard, evaluation and plot"""
     minutes: float | None = None
-    """train for so long (or for `decisions`); compiling the engine and the last evaluation are not counted"""
+    """train for so long (or for `decisions`); compiling and evaluations are not counted"""
     decisions: int | None = None
     """train for at least so many decisions of the learner; the result then follows from these fields alone"""
     seed: int = 0
